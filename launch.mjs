@@ -176,6 +176,8 @@ async function launch([command = '', ...words]) {
     'bench-push': 'bench/push/main.ts',
     conformance: 'conformance/main.ts',
     chaos: 'chaos/main.ts',
+    'power-cut': 'chaos/power/main.ts',
+    'proof-reports': 'chaos/proof-reports.ts',
     clients: 'clients/conformance/main.ts',
     fuzz: 'fuzz/main.ts',
     licences: 'licences/main.ts',

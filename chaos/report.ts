@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { commitOf } from './commit.ts';
 import type { StepRecord } from './nemesis/step.ts';
 import type { RunResult } from './run.ts';
 
@@ -19,6 +20,8 @@ export function reportOf(result: RunResult): string {
     '',
     `${seconds} s of faults (asked for: ${options.minutes} minutes), seed ${options.seed}, ${result.instances} instances on one PostgreSQL, ${result.devices} devices;`,
     `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}, load generator and database on the same machine.`,
+    '',
+    `Commit ${commitOf()}.`,
     '',
     '## What was sent',
     '',
@@ -52,6 +55,11 @@ export function reportOf(result: RunResult): string {
     ),
     '',
     ...verdicts.flatMap(({ problems }) => problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${problem}`)),
+    '',
+    '## What this does not prove',
+    '',
+    'A power cut ([power-cut.md](power-cut.md)), a fail-over ([replication.md](replication.md)), a red remark of the authority, or a clock that is hours ahead. More in',
+    '[README.md](README.md).',
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -77,11 +77,12 @@ export class Sender {
 }
 
 /** A 4xx will not change; after anything else the request may still succeed, or already has. */
-function isFinal({ status }: Answer): boolean {
+export function isFinal({ status }: Pick<Answer, 'status'>): boolean {
   return status === 200 || (status >= 400 && status < 500 && status !== 429);
 }
 
-async function send(request: Request, url: string) {
+/** `status` 0: no answer, so the outcome is unknown. */
+export async function send(request: Request, url: string) {
   try {
     const response = await fetch(`${url}/api/${request.path}`, {
       method: request.method,

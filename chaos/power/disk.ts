@@ -1,0 +1,214 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../../test/support/process.ts';
+
+/** What survives of the writes that were not flushed: nothing, some blocks of 4,096 bytes, or some sectors of 512. */
+export const KEPT = ['drop', 'part', 'tear'] as const;
+
+/** When the power is cut: at the n-th write or flush from now on. */
+export interface Moment {
+  readonly at: 'write' | 'flush';
+  readonly after: number;
+}
+
+export interface Cut {
+  /** In milliseconds, by the clock of the machine. */
+  readonly cutAt: number;
+  /** `now`: the moment did not come, and there was no more waiting for it. */
+  readonly how: Moment['at'] | 'now';
+  /** What was not flushed. */
+  readonly writes: number;
+  readonly bytes: number;
+}
+
+const PROGRAMS = ['nbdkit', 'nbdfuse', 'losetup', 'mkfs.ext4', 'mount', 'umount'];
+const PATIENCE_MS = 120_000;
+
+/** What this machine lacks for such a disk; undefined when it has everything. */
+export function whyNoPowerDisk(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return 'only root on Linux can mount the disk that is cut off';
+  const missing = PROGRAMS.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0);
+  if (missing.length > 0) return `there is no ${missing.join(', ')} (Debian: nbdkit, libnbd-bin, fuse3, e2fsprogs)`;
+  if (spawnSync('nbdkit', ['python', '--dump-plugin']).status !== 0)
+    return 'nbdkit has no Python (Debian: nbdkit-plugin-python)';
+  return ['/dev/fuse', '/dev/loop-control'].find((path) => !existsSync(path))?.concat(' is not there');
+}
+
+/**
+ * A file system on a disk that loses what was not flushed: nbdkit (disk.py) → nbdfuse → a loop device → ext4. Ends all that it started,
+ * also when this process ends early.
+ */
+export class PowerDisk {
+  /** Where its files are while there is power. */
+  readonly folder: string;
+  readonly #parts: string;
+  readonly #control: string;
+  readonly #log: number;
+  readonly #server: ChildProcess;
+  #fuse: ChildProcess | undefined;
+  #device: string | undefined;
+  #isMounted = false;
+  readonly #endAtExit = () => {
+    this.killAll();
+    this.#detach(['--lazy']);
+    this.#fuse?.kill('SIGKILL');
+    this.#server.kill('SIGKILL');
+  };
+
+  private constructor(parts: string, megabytes: number) {
+    this.folder = join(parts, 'disk');
+    this.#parts = parts;
+    this.#control = join(parts, 'control');
+    for (const folder of [parts, this.folder, join(parts, 'fuse')]) mkdirSync(folder, { recursive: true });
+    this.#log = openSync(join(parts, 'disk.log'), 'a');
+    const words = ['-f', '-U', join(parts, 'nbd'), 'python', join(import.meta.dirname, 'disk.py')];
+    const settings = [`size=${megabytes * 2 ** 20}`, `control=${this.#control}`];
+    this.#server = this.#spawn('nbdkit', [...words, ...settings]);
+    process.prependOnceListener('exit', this.#endAtExit);
+  }
+
+  static async make(parts: string, megabytes: number): Promise<PowerDisk> {
+    const disk = new PowerDisk(parts, megabytes);
+    try {
+      await until(() => existsSync(join(parts, 'nbd')) && existsSync(disk.#control), 'nbdkit listens', PATIENCE_MS);
+      await disk.#attach();
+      run('mkfs.ext4', ['-q', '-m', '0', '-E', 'lazy_itable_init=0,nodiscard', disk.#device ?? '']);
+      disk.#mount();
+      return disk;
+    } catch (error) {
+      await disk.end();
+      throw error;
+    }
+  }
+
+  async arm({ at, after }: Moment): Promise<void> {
+    await this.#ask({ do: 'arm', at, after });
+  }
+
+  /** Resolves when the power is cut. If the moment does not come in time, it is cut then. */
+  waitForCut(seconds: number): Promise<Cut> {
+    return this.#ask({ do: 'wait', seconds });
+  }
+
+  /** After the cut and the end of everything that ran: the disk has what survived, and its file system repairs itself. */
+  async restore(keep: (typeof KEPT)[number], seed: number): Promise<void> {
+    await this.#killUntilNone();
+    await this.#detachAll();
+    await this.#ask({ do: 'power', keep, seed });
+    await this.#attach();
+    this.#mount();
+  }
+
+  /** Every process with a file here, without a chance to write anything. */
+  killAll(): number[] {
+    const found = this.#isMounted ? processesOn(this.folder) : [];
+    for (const id of found) killIfThere(id);
+    return found;
+  }
+
+  async end(): Promise<void> {
+    await this.#killUntilNone();
+    await this.#detachAll();
+    this.#server.kill('SIGKILL');
+    if (this.#server.exitCode === null && this.#server.signalCode === null) await once(this.#server, 'exit');
+    process.off('exit', this.#endAtExit);
+  }
+
+  async #killUntilNone(): Promise<void> {
+    await until(() => this.killAll().length === 0, 'nothing runs on the disk', PATIENCE_MS);
+  }
+
+  async #attach(): Promise<void> {
+    const ready = join(this.#parts, 'fuse.pid');
+    const address = `nbd+unix:///?socket=${join(this.#parts, 'nbd')}`;
+    rmSync(ready, { force: true });
+    this.#fuse = this.#spawn('nbdfuse', ['-P', ready, join(this.#parts, 'fuse', 'image'), address]);
+    await until(() => existsSync(ready), 'nbdfuse is ready', PATIENCE_MS);
+    this.#device = run('losetup', ['--find', '--show', join(this.#parts, 'fuse', 'image')]).trim();
+  }
+
+  #mount(): void {
+    run('mount', ['-t', 'ext4', this.#device ?? '', this.folder]);
+    this.#isMounted = true;
+  }
+
+  async #detachAll(): Promise<void> {
+    // What a killed process had open is closed a moment later.
+    for (const deadline = Date.now() + PATIENCE_MS; ; await delay(20)) {
+      try {
+        this.#detach([]);
+        break;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+    }
+    const fuse = this.#fuse;
+    this.#fuse = undefined;
+    if (fuse !== undefined && fuse.exitCode === null && fuse.signalCode === null) await once(fuse, 'exit');
+  }
+
+  #detach(how: readonly string[]): void {
+    if (this.#isMounted) run('umount', [...how, this.folder]);
+    this.#isMounted = false;
+    if (this.#device !== undefined) run('losetup', ['--detach', this.#device]);
+    this.#device = undefined;
+    if (this.#fuse !== undefined && isMountPoint(join(this.#parts, 'fuse')))
+      run('umount', [...how, join(this.#parts, 'fuse')]);
+  }
+
+  #spawn(program: string, words: readonly string[]): ChildProcess {
+    return spawn(program, words, { stdio: ['ignore', this.#log, this.#log] });
+  }
+
+  async #ask<Answer>(question: object): Promise<Answer> {
+    const socket = connect(this.#control);
+    await once(socket, 'connect');
+    socket.write(`${JSON.stringify(question)}\n`);
+    return JSON.parse(await text(socket)) as Answer;
+  }
+}
+
+function run(program: string, words: readonly string[]): string {
+  return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function isMountPoint(folder: string): boolean {
+  return spawnSync('mountpoint', ['-q', folder]).status === 0;
+}
+
+/** By what they have open: a server whose parent died has no other trace. */
+function processesOn(folder: string): number[] {
+  const isThere = (path: string) => {
+    try {
+      return `${readlinkSync(path)}/`.startsWith(`${folder}/`);
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((id) => {
+      try {
+        return (
+          isThere(`/proc/${id}/cwd`) || readdirSync(`/proc/${id}/fd`).some((fd) => isThere(`/proc/${id}/fd/${fd}`))
+        );
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+function killIfThere(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,207 @@
+import type { ChildProcess } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Language } from '../../clients/conformance/tills/languages.ts';
+import { type CommandLine, runTill } from '../../clients/conformance/tills/till-process.ts';
+import { readSales, type Status } from '../../clients/conformance/tills/verdict.ts';
+import { openWorld } from '../../clients/conformance/tills/world.ts';
+import { type Ends, endAll, startAll } from '../world/ends.ts';
+import type { Random } from '../world/random.ts';
+import { type Cut, KEPT, type Moment, PowerDisk } from './disk.ts';
+
+export interface OutboxOptions {
+  /** On the machine's own disk. */
+  readonly folder: string;
+  readonly languages: readonly Language[];
+  readonly random: Random;
+}
+
+export interface OutboxCut extends Cut {
+  readonly language: string;
+  readonly keep: (typeof KEPT)[number];
+  /** Sales that its till was told of before the cut. */
+  readonly acknowledged: number;
+  /** What the file of the outbox lacks, or what is wrong with it. */
+  readonly problems: readonly string[];
+}
+
+interface Line {
+  readonly Reference: string;
+  readonly Outcome: 'Signed' | 'Queued' | 'SetAside' | 'Failed';
+  readonly Number?: number;
+}
+
+/** One language's till with its device and the file it sells into now. */
+interface Desk {
+  readonly language: string;
+  readonly line: CommandLine;
+  readonly deviceId: number;
+  outbox: string;
+  rounds: number;
+  /** In the file of now. */
+  inFile: string[];
+  /** In all files; with the number where the till was told one. */
+  readonly acknowledged: Map<string, number | undefined>;
+}
+
+const DISK_MEGABYTES = 64;
+/** After this many cuts a new file, because creating one can be cut as well. */
+const CUTS_PER_FILE = 6;
+const LATEST = { write: 150, flush: 80 } as const;
+const MOMENT_SECONDS = 20;
+/** A service that is away: whatever is sold is queued. */
+const NOBODY = 'http://127.0.0.1:9';
+
+/** Outboxes on a disk whose power is cut while their tills sell. The service is on another one. */
+export class OutboxWorld {
+  readonly #parts: Parts;
+  readonly #ends: Ends;
+
+  private constructor(parts: Parts, ends: Ends) {
+    this.#parts = parts;
+    this.#ends = ends;
+  }
+
+  static make(options: OutboxOptions): Promise<OutboxWorld> {
+    return startAll(async (ends) => new OutboxWorld(await makeParts(options, ends), ends));
+  }
+
+  async cut(language: string, keep?: OutboxCut['keep']): Promise<OutboxCut> {
+    const { disk, random, desks, folder } = this.#parts;
+    const desk = desks.find((one) => one.language === language);
+    if (desk === undefined) throw new Error(`nobody sells in ${language}`);
+    const at = random.pick(['write', 'flush'] as const);
+    const moment: Moment = { at, after: random.between(1, LATEST[at]) };
+    const plan = { keep: keep ?? random.pick(KEPT), seed: random.between(1, 1_000_000) };
+    const problems: string[] = [];
+    if (desk.rounds % CUTS_PER_FILE === 0) {
+      if (desk.rounds > 0) problems.push(...(await this.#drain(desk)));
+      desk.outbox = join(disk.folder, `${language}-${desk.rounds}.outbox`);
+      desk.inFile = [];
+    }
+    desk.rounds += 1;
+    const { cut, lines, errors } = await this.#sellUntilCut(desk, moment, random.next() < 0.3);
+    const told = lines.filter((line) => line.at <= cut.cutAt && line.Outcome !== 'Failed');
+    for (const line of told) {
+      desk.inFile.push(line.Reference);
+      desk.acknowledged.set(line.Reference, line.Number);
+    }
+    await disk.restore(plan.keep, plan.seed);
+    if (cut.how === 'now' && errors !== '') problems.push(`${language}: it failed before the cut: ${errors}`);
+    problems.push(...(await fileProblems(desk, folder)));
+    return { ...cut, language, keep: plan.keep, acknowledged: told.length, problems };
+  }
+
+  /** Sends what is queued; then everything that a till was told of is in its chain, once, in order and with its number. */
+  async judge(): Promise<string[]> {
+    const problems: string[] = [];
+    for (const desk of this.#parts.desks) {
+      if (desk.rounds > 0) problems.push(...(await this.#drain(desk)), ...(await this.#chainProblems(desk)));
+    }
+    return problems;
+  }
+
+  get acknowledged(): number {
+    return this.#parts.desks.reduce((sum, desk) => sum + desk.acknowledged.size, 0);
+  }
+
+  end(): Promise<void> {
+    return endAll(this.#ends, false);
+  }
+
+  async #sellUntilCut(desk: Desk, moment: Moment, isAway: boolean) {
+    const { disk, world } = this.#parts;
+    const lines: (Line & { readonly at: number })[] = [];
+    const till = { child: undefined as ChildProcess | undefined };
+    await disk.arm(moment);
+    const selling = runTill(
+      desk.line,
+      ['sell', '--url', isAway ? NOBODY : world.url, '--token', world.token, '--outbox', desk.outbox].concat(
+        ['--device', String(desk.deviceId), '--prefix', `${desk.language}-${desk.rounds}`, '--sales', '100000'],
+        ['--deadline-ms', isAway ? '50' : '5000'],
+      ),
+      (line) => lines.push({ at: Date.now(), ...(JSON.parse(line) as Line) }),
+      (child) => {
+        till.child = child;
+      },
+    );
+    const ended = selling.then(({ code, errors }) => (code === null ? '' : errors));
+    // One that cannot sell at all is not waited for.
+    const cut = await Promise.race([disk.waitForCut(MOMENT_SECONDS), ended.then(() => disk.waitForCut(0))]);
+    till.child?.kill('SIGKILL');
+    return { cut, lines, errors: await ended };
+  }
+
+  async #drain({ language, line, outbox }: Desk): Promise<string[]> {
+    const { world } = this.#parts;
+    const lines: string[] = [];
+    const words = ['drain', '--url', world.url, '--token', world.token, '--outbox', outbox];
+    const { code, errors } = await runTill(line, words, (text) => lines.push(text));
+    const { Status } = JSON.parse(lines[0] ?? '{"Status":null}') as { Status: Status | null };
+    const isDone = code === 0 && Status?.Queued === 0 && Status.SetAside.length === 0 && Status.Halted === null;
+    return isDone ? [] : [`${language}: ${outbox} cannot be drained: ${code} ${JSON.stringify(Status)} ${errors}`];
+  }
+
+  async #chainProblems({ language, deviceId, acknowledged }: Desk): Promise<string[]> {
+    const { world } = this.#parts;
+    const receipts = await world.receipts(deviceId);
+    const problems: string[] = [];
+    const numbers = new Map(receipts.map(({ Reference, GlobalCounter }) => [Reference, GlobalCounter]));
+    if (numbers.size !== receipts.length) problems.push(`${language}: a sale is sealed twice`);
+    if (receipts.some(({ GlobalCounter }, index) => GlobalCounter !== index + 1)) problems.push(`${language}: a gap`);
+    for (const [reference, number] of acknowledged) {
+      const sealed = numbers.get(reference);
+      if (sealed === undefined) problems.push(`lost: ${reference} was acknowledged to its till and is not sealed`);
+      else if (number !== undefined && number !== sealed)
+        problems.push(`${reference} was told number ${number} and has ${sealed}`);
+    }
+    for (const prefix of new Set([...acknowledged.keys()].map((one) => one.slice(0, one.lastIndexOf('-') + 1)))) {
+      const sold = receipts.map(({ Reference }) => Reference).filter((one) => one.startsWith(prefix));
+      if (sold.some((reference, index) => reference !== `${prefix}${index + 1}`))
+        problems.push(`${language}: out of order: ${sold.join(' ')}`);
+    }
+    if (!(await world.holds(deviceId))) problems.push(`the verifier: the chain of device ${deviceId} does not hold`);
+    return problems;
+  }
+}
+
+/** Reads a copy, because opening the file would repair it. */
+async function fileProblems({ language, outbox, inFile }: Desk, folder: string): Promise<string[]> {
+  const copy = join(folder, `${language}.copy`);
+  try {
+    if (!existsSync(outbox)) return inFile.length === 0 ? [] : [`lost: ${outbox} with ${inFile.length} sales`];
+    for (const end of ['', '-journal']) {
+      rmSync(`${copy}${end}`, { force: true });
+      if (existsSync(`${outbox}${end}`)) copyFileSync(`${outbox}${end}`, `${copy}${end}`);
+    }
+    // One that was being created may be empty still.
+    const there = new Set(inFile.length === 0 && statSync(outbox).size === 0 ? [] : readSales(copy));
+    const lost = inFile.filter((reference) => !there.has(reference));
+    return lost.length === 0 ? [] : [`lost: ${lost.join(' ')}: acknowledged to the till and not in the file`];
+  } catch (error) {
+    return [`${language}: the file cannot be read: ${String(error)}`];
+  }
+}
+
+type Parts = Awaited<ReturnType<typeof makeParts>>;
+
+async function makeParts({ folder, languages, random }: OutboxOptions, ends: Ends) {
+  mkdirSync(folder, { recursive: true });
+  await Promise.all(languages.map((language) => language.build?.(folder)));
+  const disk = await PowerDisk.make(join(folder, 'power'), DISK_MEGABYTES);
+  ends.push(() => disk.end());
+  const world = await openWorld(join(folder, 'data'), languages.length);
+  ends.push(() => world.close());
+  const desks = languages.map(
+    (language, index): Desk => ({
+      language: language.name,
+      line: language.till(folder),
+      deviceId: world.deviceIds[index] ?? 0,
+      outbox: '',
+      rounds: 0,
+      inFile: [],
+      acknowledged: new Map(),
+    }),
+  );
+  return { folder, random, disk, world, desks };
+}
