@@ -1,7 +1,8 @@
 import { forOperators, forTenants, type SharedOperations } from '../../contract/push/endpoint.ts';
-import type { Endpoint, EndpointAttempt, EndpointChange, NewEndpoint } from '../../contract/push/endpoint-shapes.ts';
+import type { Endpoint, EndpointAttempt, EndpointChange, SetAsideEvent } from '../../contract/push/endpoint-shapes.ts';
+import type { Operation } from '../../contract/shared/operation.ts';
 import { ALERT_KINDS, ENDPOINT_STATES } from '../../contract/shared/values.ts';
-import { instantOption, openService } from '../shared/client.ts';
+import { type Called, instantOption, openService } from '../shared/client.ts';
 import {
   CONNECTION,
   type Command,
@@ -22,7 +23,7 @@ import { secretText } from '../shared/input.ts';
 import { momentIn } from '../shared/moment.ts';
 import { PAGING, printListOf } from '../shared/pages.ts';
 import { shown } from '../shared/shown.ts';
-import { type Column, type Fact, printFacts, tablePrinter } from '../shared/table.ts';
+import { type Column, printFacts, tablePrinter } from '../shared/table.ts';
 
 const OWN: Options = {
   own: { help: 'those of the taxpayer or vendor whose token is given, instead of all as an operator' },
@@ -42,7 +43,6 @@ const SETTINGS: Options = {
   hold: { help: 'an event that is refused holds up the others' },
 };
 const SECRET: Options = { secret: { value: 'SECRET', help: 'your own, whsec_ and base64; @FILE reads a file' } };
-const SHOWN_ONCE = 'Give the secret to the receiver now: it is never shown again.';
 const ID = '01a1dd05-c9e3-7404-b8f8-7224b360b6c8';
 
 /** As an operator, or with --own as a tenant. */
@@ -51,12 +51,6 @@ async function open(invocation: Invocation) {
   const service = await openService(invocation, isOwn ? 'taxpayer' : 'operator');
   const operations: SharedOperations = isOwn ? forTenants : forOperators;
   return { service, operations, isOwn };
-}
-
-/** The same for the endpoint that is named. */
-async function openOne(invocation: Invocation) {
-  const endpointId = idText(invocation.words[0] ?? '', 'endpoint', 'endpoints');
-  return { ...(await open(invocation)), params: { endpointId } };
 }
 
 async function settingsOf(invocation: Invocation): Promise<EndpointChange> {
@@ -78,14 +72,13 @@ async function settingsOf(invocation: Invocation): Promise<EndpointChange> {
   });
 }
 
-interface Answered<Value> {
-  readonly value: Value;
-  readonly text: string;
-  readonly zone: string;
-}
+/** Some answers have more of it than others. */
+type Answer = Endpoint & { readonly SetAside?: readonly SetAsideEvent[]; readonly Secret?: string | null };
+type Answered<Value> = Omit<Called<Operation>, 'value'> & { readonly value: Value };
 
-function printEndpoint(invocation: Invocation, { value, text, zone }: Answered<Endpoint>, more: Fact[] = []): void {
+function printEndpoint(invocation: Invocation, { value, text, zone }: Answered<Answer>): void {
   if (printsJson(invocation, text)) return;
+  const setAside = value.SetAside?.map((event) => `${event.Number} ${event.Type}: ${event.Error}`).join('\n');
   const moment = (at: string | null) => (at === null ? undefined : momentIn(zone, at));
   printFacts(invocation.terminal, [
     ['Endpoint', value.EndpointId],
@@ -103,8 +96,10 @@ function printEndpoint(invocation: Invocation, { value, text, zone }: Answered<E
     ['If refused', value.HoldOnRefusal ? 'everything waits' : 'it is set aside'],
     ['Old secret', moment(value.OldSecretUntil)],
     ['Sent from', value.SenderAddresses.join(', ') || undefined],
-    ...more,
+    ['Set aside', setAside || undefined],
+    ['Secret', value.Secret ?? undefined],
   ]);
+  if (value.Secret) invocation.terminal.note('Give the secret to the receiver now: it is never shown again.');
 }
 
 function ownerText({ TaxpayerId, VendorId }: Endpoint): string {
@@ -130,13 +125,23 @@ function printAttempt(invocation: Invocation, { value, text, zone }: Answered<En
   if (!printsJson(invocation, text)) tablePrinter(invocation.terminal, attemptColumns(zone))([value]);
 }
 
-type Verb = Pick<Command, 'summary' | 'run'> & Partial<Command>;
-const onOne = (verb: string, { examples = [''], options, ...rest }: Verb): Command => ({
+type Opened = Awaited<ReturnType<typeof open>> & { readonly params: { readonly endpointId: string } };
+type Verb = Omit<Command, 'name' | 'examples' | 'run'> & {
+  readonly examples?: readonly string[];
+  readonly run: (invocation: Invocation, opened: Opened) => Promise<void>;
+};
+
+/** A command about the endpoint that is named. */
+const onOne = (verb: string, { examples = [''], options, run, ...rest }: Verb): Command => ({
+  arguments: ['ENDPOINT'],
   ...rest,
   name: `endpoints ${verb}`,
-  arguments: ['ENDPOINT'],
   options: { ...options, ...OWN },
   examples: examples.map((more) => `tillseal endpoints ${verb} ${ID} ${more}`.trimEnd()),
+  run: async (invocation) => {
+    const endpointId = idText(invocation.words[0] ?? '', 'endpoint', 'endpoints');
+    return run(invocation, { ...(await open(invocation)), params: { endpointId } });
+  },
 });
 
 export const endpointCommands: readonly Command[] = [
@@ -178,25 +183,20 @@ export const endpointCommands: readonly Command[] = [
     ],
     run: async (invocation) => {
       const { service, isOwn } = await open(invocation);
-      const own = given({ Address: invocation.words[0], Secret: await secretText(invocation, 'secret') });
-      const body: NewEndpoint = { Address: '', ...(await settingsOf(invocation)), ...own };
+      const [Address = ''] = invocation.words;
+      const Secret = await secretText(invocation, 'secret');
+      const body = { ...(await settingsOf(invocation)), Address, ...given({ Secret }) };
       const owner = given({ TaxpayerId: taxpayerOption(invocation), VendorId: vendorOption(invocation) });
       const added = isOwn
         ? await service.call(forTenants.create, { body })
         : await service.call(forOperators.create, { body: { ...body, ...owner } });
-      const { Secret } = added.value;
-      printEndpoint(invocation, added, [['Secret', Secret ?? undefined]]);
-      if (Secret !== null && !invocation.isSet('json')) invocation.terminal.note(SHOWN_ONCE);
+      printEndpoint(invocation, added);
     },
   },
   onOne('show', {
     summary: 'Show an endpoint, with what was set aside. (operator)',
-    run: async (invocation) => {
-      const { service, operations, params } = await openOne(invocation);
-      const found = await service.call(operations.get, { params });
-      const aside = found.value.SetAside.map((event) => `${event.Number} ${event.Type}: ${event.Error}`);
-      printEndpoint(invocation, found, [['Set aside', aside.join('\n') || undefined]]);
-    },
+    run: async (invocation, { service, operations, params }) =>
+      printEndpoint(invocation, await service.call(operations.get, { params })),
   }),
   onOne('change', {
     summary: 'Change an endpoint. (operator)',
@@ -208,39 +208,31 @@ export const endpointCommands: readonly Command[] = [
       'no-hold': { help: 'an event that is refused is set aside' },
     },
     examples: ['--batch-size 50', '--header @header.txt'],
-    run: async (invocation) => {
+    run: async (invocation, { service, operations, params }) => {
       const body = { ...(await settingsOf(invocation)), ...given({ Address: invocation.text('address') }) };
       if (Object.keys(body).length === 0) throw usage('Nothing to change.', 'See: tillseal endpoints change --help');
-      const { service, operations, params } = await openOne(invocation);
       printEndpoint(invocation, await service.call(operations.change, { params, body }));
     },
   }),
   onOne('remove', {
     summary: 'Tell an address nothing more, and delete the log of its attempts. (operator)',
-    run: async (invocation) => {
-      const { service, operations, params } = await openOne(invocation);
-      printEndpoint(invocation, await service.call(operations.remove, { params }));
-    },
+    run: async (invocation, { service, operations, params }) =>
+      printEndpoint(invocation, await service.call(operations.remove, { params })),
   }),
   onOne('rotate', {
     summary: 'Make a new secret and show it, once; the old one signs, too, for 24 hours. (operator)',
     options: { 'at-once': { help: 'the old one ends now, because somebody else knows it' }, ...SECRET },
     examples: ['', '--at-once'],
-    run: async (invocation) => {
+    run: async (invocation, { service, operations, params }) => {
       const Overlap = invocation.isSet('at-once') ? 0 : undefined;
       const body = given({ Overlap, Secret: await secretText(invocation, 'secret') });
-      const { service, operations, params } = await openOne(invocation);
-      const rotated = await service.call(operations.rotateSecret, { params, body });
-      printEndpoint(invocation, rotated, [['Secret', rotated.value.Secret ?? undefined]]);
-      if (!invocation.isSet('json')) invocation.terminal.note(SHOWN_ONCE);
+      printEndpoint(invocation, await service.call(operations.rotateSecret, { params, body }));
     },
   }),
   onOne('test', {
     summary: 'Send a test event or message at once, and show what came back. (operator)',
-    run: async (invocation) => {
-      const { service, operations, params } = await openOne(invocation);
-      printAttempt(invocation, await service.call(operations.test, { params }));
-    },
+    run: async (invocation, { service, operations, params }) =>
+      printAttempt(invocation, await service.call(operations.test, { params })),
   }),
   onOne('resume', {
     summary: 'Go on after a pause, or replay from an earlier event. (operator)',
@@ -251,8 +243,7 @@ export const endpointCommands: readonly Command[] = [
     },
     details: 'Without an option: from where it stopped.',
     examples: ['', '--after 2000', '--since 2026-11-15', '--from-now'],
-    run: async (invocation) => {
-      const { service, operations, params } = await openOne(invocation);
+    run: async (invocation, { service, operations, params }) => {
       const body = given({
         After: wholeNumber(invocation, 'after'),
         Since: await instantOption(invocation, service, 'since'),
@@ -261,25 +252,21 @@ export const endpointCommands: readonly Command[] = [
       printEndpoint(invocation, await service.call(operations.resume, { params, body }));
     },
   }),
-  {
-    ...onOne('resend', {
-      summary: 'Send one event again, alone and at once, and show what came back. (operator)',
-      examples: ['2012'],
-      run: async (invocation) => {
-        const number = invocation.words[1] ?? '';
-        if (!/^\d{1,15}$/.test(number)) throw usage(`The number of an event is a whole number, got "${number}".`);
-        const body = { Number: Number(number) };
-        const { service, operations, params } = await openOne(invocation);
-        printAttempt(invocation, await service.call(operations.resend, { params, body }));
-      },
-    }),
+  onOne('resend', {
+    summary: 'Send one event again, alone and at once, and show what came back. (operator)',
     arguments: ['ENDPOINT', 'NUMBER'],
-  },
+    examples: ['2012'],
+    run: async (invocation, { service, operations, params }) => {
+      const [, number = ''] = invocation.words;
+      if (!/^\d{1,15}$/.test(number)) throw usage(`The number of an event is a whole number, got "${number}".`);
+      const body = { Number: Number(number) };
+      printAttempt(invocation, await service.call(operations.resend, { params, body }));
+    },
+  }),
   onOne('attempts', {
     summary: 'List the requests of the last thirty days and what was answered, newest first. (operator)',
     options: PAGING,
-    run: async (invocation) => {
-      const { service, operations, params } = await openOne(invocation);
+    run: async (invocation, { service, operations, params }) => {
       const columns = attemptColumns(await service.zone());
       const list = { key: 'Attempts', noun: 'attempts', columns, given: { params } } as const;
       return printListOf(invocation, service, operations.attempts, list);
