@@ -27,4 +27,5 @@ export * as taxpayer from './fiscal/taxpayer.ts';
 export * as token from './fiscal/token.ts';
 export * as event from './platform/event.ts';
 export * as health from './platform/health.ts';
-export * as endpoint from './push/endpoint.ts';
+export * as managedEndpoint from './push/endpoint.ts';
+export { forTenants as endpoint } from './push/endpoint.ts';

@@ -49,10 +49,10 @@ export function tenantRoutes(
       ? { taxpayerId: tenantId, vendorId: null }
       : { taxpayerId: null, vendorId: tenantId };
   };
-  route(app, callers.guard, forTenants.list, ({ request, query }) =>
+  route(app, callers.guard, forTenants.listEndpoints, ({ request, query }) =>
     listPage(contextOf(request), { after: query.Cursor }, query.Limit),
   );
-  route(app, callers.guard, forTenants.create, ({ request, body }) =>
+  route(app, callers.guard, forTenants.createEndpoint, ({ request, body }) =>
     audited(request, (tx) => createEndpoint(tx, contextOf(request), ownerOf(request), body)),
   );
   endpointRoutes(app, context, forTenants, callers);
@@ -64,11 +64,11 @@ export function operatorRoutes(
   { guard, audited }: Pick<Administration, 'guard' | 'audited'>,
 ): void {
   const all = { ...context, scope: undefined, isByOperator: true };
-  route(app, guard, forOperators.list, ({ query }) => {
+  route(app, guard, forOperators.listEndpoints, ({ query }) => {
     const { TaxpayerId: taxpayerId, VendorId: vendorId, State: state, Cursor: after } = query;
     return listPage(all, { taxpayerId, vendorId, state, after }, query.Limit);
   });
-  route(app, guard, forOperators.create, ({ request, body }) => {
+  route(app, guard, forOperators.createEndpoint, ({ request, body }) => {
     const { TaxpayerId: taxpayerId = null, VendorId: vendorId = null, ...settings } = body;
     if (taxpayerId !== null && vendorId !== null) return refused(TWO_OWNERS);
     return audited(request, (tx) => createEndpoint(tx, all, { taxpayerId, vendorId }, settings));
@@ -104,7 +104,7 @@ function endpointRoutes(
     return answer;
   };
 
-  route(app, guard, operations.get, async ({ request, params: { endpointId } }) => {
+  route(app, guard, operations.getEndpoint, async ({ request, params: { endpointId } }) => {
     const context = contextOf(request);
     const endpoint = await findEndpoint(pool, endpointId, context.scope);
     if (endpoint === undefined) return refused(NO_ENDPOINT);
@@ -115,7 +115,7 @@ function endpointRoutes(
     };
   });
 
-  route(app, guard, operations.attempts, async ({ request, params: { endpointId }, query }) => {
+  route(app, guard, operations.listEndpointAttempts, async ({ request, params: { endpointId }, query }) => {
     const endpoint = await findEndpoint(pool, endpointId, contextOf(request).scope);
     if (endpoint === undefined) return refused(NO_ENDPOINT);
     const before = query.Cursor === undefined ? undefined : BigInt(query.Cursor);
@@ -125,21 +125,21 @@ function endpointRoutes(
     return { Attempts: [...attempts.rows], NextCursor: nextCursor(attempts, (last) => last.AttemptId) };
   });
 
-  route(app, guard, operations.change, async ({ request, params: { endpointId }, body }) => {
+  route(app, guard, operations.changeEndpoint, async ({ request, params: { endpointId }, body }) => {
     const changed = await audited(request, (tx) => changeEndpoint(tx, contextOf(request), endpointId, body));
     return begunAgain(endpointId, changed);
   });
 
-  route(app, guard, operations.remove, async ({ request, params: { endpointId } }) => {
+  route(app, guard, operations.deleteEndpoint, async ({ request, params: { endpointId } }) => {
     const removed = await audited(request, (tx) => removeEndpoint(tx, contextOf(request), endpointId));
     return begunAgain(endpointId, removed);
   });
 
-  route(app, guard, operations.rotateSecret, ({ request, params, body }) =>
+  route(app, guard, operations.rotateEndpointSecret, ({ request, params, body }) =>
     audited(request, (tx) => rotateSecret(tx, contextOf(request), params.endpointId, body)),
   );
 
-  route(app, guard, operations.resume, async ({ request, params: { endpointId }, body }) => {
+  route(app, guard, operations.resumeEndpoint, async ({ request, params: { endpointId }, body }) => {
     const context = contextOf(request);
     const endpoint = await findEndpoint(pool, endpointId, context.scope);
     if (endpoint === undefined) return refused(NO_ENDPOINT);
@@ -148,13 +148,13 @@ function endpointRoutes(
     return begunAgain(endpointId, await audited(request, (tx) => resumeEndpoint(tx, context, endpointId, after)));
   });
 
-  route(app, guard, operations.test, async ({ request, params }) => {
+  route(app, guard, operations.testEndpoint, async ({ request, params }) => {
     const sent = await sendTest(contextOf(request), params.endpointId);
     if (sent instanceof Refused) return sent;
     return audited(request, (tx) => recordSent(tx, contextOf(request), 'endpoint.tested', sent));
   });
 
-  route(app, guard, operations.resend, async ({ request, params, body }) => {
+  route(app, guard, operations.resendEvent, async ({ request, params, body }) => {
     const sent = await resendEvent(contextOf(request), params.endpointId, BigInt(body.Number));
     if (sent instanceof Refused) return sent;
     return audited(request, (tx) => recordSent(tx, contextOf(request), 'endpoint.event_resent', sent));

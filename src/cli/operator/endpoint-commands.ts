@@ -167,8 +167,8 @@ export const endpointCommands: readonly Command[] = [
       ];
       const list = { key: 'Endpoints', noun: 'endpoints', columns } as const;
       return isOwn
-        ? printListOf(invocation, service, forTenants.list, { ...list, given: {} })
-        : printListOf(invocation, service, forOperators.list, { ...list, given: { query } });
+        ? printListOf(invocation, service, forTenants.listEndpoints, { ...list, given: {} })
+        : printListOf(invocation, service, forOperators.listEndpoints, { ...list, given: { query } });
     },
   },
   {
@@ -188,15 +188,15 @@ export const endpointCommands: readonly Command[] = [
       const body = { ...(await settingsOf(invocation)), Address, ...given({ Secret }) };
       const owner = given({ TaxpayerId: taxpayerOption(invocation), VendorId: vendorOption(invocation) });
       const added = isOwn
-        ? await service.call(forTenants.create, { body })
-        : await service.call(forOperators.create, { body: { ...body, ...owner } });
+        ? await service.call(forTenants.createEndpoint, { body })
+        : await service.call(forOperators.createEndpoint, { body: { ...body, ...owner } });
       printEndpoint(invocation, added);
     },
   },
   onOne('show', {
     summary: 'Show an endpoint, with what was set aside. (operator)',
     run: async (invocation, { service, operations, params }) =>
-      printEndpoint(invocation, await service.call(operations.get, { params })),
+      printEndpoint(invocation, await service.call(operations.getEndpoint, { params })),
   }),
   onOne('change', {
     summary: 'Change an endpoint. (operator)',
@@ -211,13 +211,13 @@ export const endpointCommands: readonly Command[] = [
     run: async (invocation, { service, operations, params }) => {
       const body = { ...(await settingsOf(invocation)), ...given({ Address: invocation.text('address') }) };
       if (Object.keys(body).length === 0) throw usage('Nothing to change.', 'See: tillseal endpoints change --help');
-      printEndpoint(invocation, await service.call(operations.change, { params, body }));
+      printEndpoint(invocation, await service.call(operations.changeEndpoint, { params, body }));
     },
   }),
   onOne('remove', {
     summary: 'Tell an address nothing more, and delete the log of its attempts. (operator)',
     run: async (invocation, { service, operations, params }) =>
-      printEndpoint(invocation, await service.call(operations.remove, { params })),
+      printEndpoint(invocation, await service.call(operations.deleteEndpoint, { params })),
   }),
   onOne('rotate', {
     summary: 'Make a new secret and show it, once; the old one signs, too, for 24 hours. (operator)',
@@ -226,13 +226,13 @@ export const endpointCommands: readonly Command[] = [
     run: async (invocation, { service, operations, params }) => {
       const Overlap = invocation.isSet('at-once') ? 0 : undefined;
       const body = given({ Overlap, Secret: await secretText(invocation, 'secret') });
-      printEndpoint(invocation, await service.call(operations.rotateSecret, { params, body }));
+      printEndpoint(invocation, await service.call(operations.rotateEndpointSecret, { params, body }));
     },
   }),
   onOne('test', {
     summary: 'Send a test event or message at once, and show what came back. (operator)',
     run: async (invocation, { service, operations, params }) =>
-      printAttempt(invocation, await service.call(operations.test, { params })),
+      printAttempt(invocation, await service.call(operations.testEndpoint, { params })),
   }),
   onOne('resume', {
     summary: 'Go on after a pause, or replay from an earlier event. (operator)',
@@ -249,7 +249,7 @@ export const endpointCommands: readonly Command[] = [
         Since: await instantOption(invocation, service, 'since'),
         FromNow: invocation.isSet('from-now') || undefined,
       });
-      printEndpoint(invocation, await service.call(operations.resume, { params, body }));
+      printEndpoint(invocation, await service.call(operations.resumeEndpoint, { params, body }));
     },
   }),
   onOne('resend', {
@@ -260,7 +260,7 @@ export const endpointCommands: readonly Command[] = [
       const [, number = ''] = invocation.words;
       if (!/^\d{1,15}$/.test(number)) throw usage(`The number of an event is a whole number, got "${number}".`);
       const body = { Number: Number(number) };
-      printAttempt(invocation, await service.call(operations.resend, { params, body }));
+      printAttempt(invocation, await service.call(operations.resendEvent, { params, body }));
     },
   }),
   onOne('attempts', {
@@ -269,7 +269,7 @@ export const endpointCommands: readonly Command[] = [
     run: async (invocation, { service, operations, params }) => {
       const columns = attemptColumns(await service.zone());
       const list = { key: 'Attempts', noun: 'attempts', columns, given: { params } } as const;
-      return printListOf(invocation, service, operations.attempts, list);
+      return printListOf(invocation, service, operations.listEndpointAttempts, list);
     },
   }),
 ];

@@ -7,11 +7,10 @@ import { closed, Id, Instant, oneOf, orNull, textOrNull } from '../shared/vocabu
 export const ALL_EVENT_TYPES = [
   ...new Set([...Object.keys(TAXPAYER_EVENTS), ...Object.keys(VENDOR_EVENTS), ...ALERT_EVENTS]),
 ];
-const ATTEMPT_OUTCOMES = ['Taken', 'Refused', 'Failed'] as const;
 /** The newest of each in the answer of one endpoint. */
 export const MOST_SHOWN = { attempts: 20, setAside: 100 } as const;
 
-export const MAX_NUMBER = { minimum: 0, maximum: 9_007_199_254_740_991 } as const;
+const MAX_NUMBER = { minimum: 0, maximum: 9_007_199_254_740_991 } as const;
 const EventNumber = Type.Integer(MAX_NUMBER);
 
 const settings = {
@@ -68,14 +67,13 @@ const Secret = Type.String({
   description: '`whsec_` and base64 of 24 to 64 random bytes. Without it one is made.',
 });
 
-const EndpointId = Type.String({ format: 'uuid' });
 const owner = {
   TaxpayerId: orNull(Id, { description: 'Whose events are sent. Neither this nor VendorId: alerts of all tenants.' }),
   VendorId: orNull(Id),
 };
 
 const fields = {
-  EndpointId,
+  EndpointId: Type.String({ format: 'uuid' }),
   ...owner,
   ...settings,
   HeaderName: textOrNull({ description: 'Of the header of your choice. Its value is never shown.' }),
@@ -116,7 +114,7 @@ export const EndpointAttempt = Type.Object(
     EventCount: Type.Integer({ minimum: 1 }),
     StartedAt: Instant,
     DurationMs: Type.Integer({ minimum: 0 }),
-    Outcome: oneOf(ATTEMPT_OUTCOMES, {
+    Outcome: oneOf(['Taken', 'Refused', 'Failed'], {
       description: '`Taken`: answered with 2xx. `Refused`: with 400, 409, 413, 415 or 422. `Failed`: everything else.',
     }),
     StatusCode: orNull(Type.Integer(), { description: 'What was answered.' }),
@@ -143,10 +141,7 @@ export const EndpointInFull = Type.Object(
 );
 
 const { Address, ...otherSettings } = settings;
-const newFields = {
-  Address,
-  ...Type.Partial(Type.Object({ ...otherSettings, ...header, Secret })).properties,
-};
+const newFields = { Address, ...Type.Partial(Type.Object({ ...otherSettings, ...header, Secret })).properties };
 export const NewEndpoint = Type.Object(newFields, { ...closed, title: 'NewEndpoint' });
 export type NewEndpoint = Type.Static<typeof NewEndpoint>;
 export const NewManagedEndpoint = Type.Object(
@@ -160,33 +155,29 @@ export const EndpointChange = Type.Partial(Type.Object({ ...settings, ...header 
 });
 export type EndpointChange = Type.Static<typeof EndpointChange>;
 
-export const SecretRotation = Type.Object(
-  {
-    Secret: Type.Optional(Secret),
-    Overlap: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 604_800,
-        default: 86_400,
-        description: 'Seconds for which the old secret signs, too. 0 when it has leaked.',
-      }),
-    ),
-  },
+export const SecretRotation = Type.Partial(
+  Type.Object({
+    Secret,
+    Overlap: Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      default: 86_400,
+      description: 'Seconds for which the old secret signs, too. 0 when it has leaked.',
+    }),
+  }),
   { ...closed, title: 'SecretRotation' },
 );
 
-export const Resumption = Type.Object(
-  {
-    After: Type.Optional(Type.Integer({ ...MAX_NUMBER, description: 'Go on after the event with this number.' })),
-    Since: Type.Optional(
-      Type.String({
-        maxLength: 40,
-        description:
-          'Go on with the events since this moment, in ISO 8601 with Z or an offset. Those of the minute before may come, too.',
-      }),
-    ),
-    FromNow: Type.Optional(Type.Boolean({ description: 'true: leave out everything that waits.' })),
-  },
+export const Resumption = Type.Partial(
+  Type.Object({
+    After: Type.Integer({ ...MAX_NUMBER, description: 'Go on after the event with this number.' }),
+    Since: Type.String({
+      maxLength: 40,
+      description:
+        'Go on with the events since this moment, in ISO 8601 with Z or an offset. Those of the minute before may come, too.',
+    }),
+    FromNow: Type.Boolean({ description: 'true: leave out everything that waits.' }),
+  }),
   { ...closed, title: 'EndpointResumption' },
 );
 export type Resumption = Type.Static<typeof Resumption>;

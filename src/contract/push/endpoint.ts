@@ -1,5 +1,5 @@
 import { type TObject, Type } from 'typebox';
-import { type Access, operation } from '../shared/operation.ts';
+import { type Operation, operation } from '../shared/operation.ts';
 import { ENDPOINT_STATES } from '../shared/values.ts';
 import { answered, closed, Id, oneOf, pageOf, pageQuery } from '../shared/vocabulary.ts';
 import {
@@ -53,32 +53,25 @@ const attemptExample = {
   Answer: '',
   Error: null,
 };
-const secretExample = { Secret: 'whsec_ExampleExampleExampleExampleExampleExample' };
-const settingsExample = {
-  Address: example.Address,
-  Description: example.Description,
-  EventTypes: example.EventTypes,
-  BatchSize: example.BatchSize,
-};
-const asItIs = (more: object = {}) => answered('As it is now.', Endpoint, { ...example, ...more });
+const createdExample = { ...example, Secret: 'whsec_ExampleExampleExampleExampleExampleExample' };
+const { Address, Description, EventTypes, BatchSize } = example;
+const settingsExample = { Address, Description, EventTypes, BatchSize };
+const asItIs = answered('As it is now.', Endpoint, example);
 const attempted = (more: object) =>
   answered('What was sent and what came back.', EndpointAttempt, { ...attemptExample, ...more });
 
+type Caller = Pick<Operation, 'access' | 'tag'>;
+
 /** The same operations for tenants, who see their own endpoints, and for operators, who see all. */
-export function endpointOperations<
-  const Base extends `/api/${string}`,
-  const Reads extends Access,
-  const Writes extends Access,
-  const Tag extends 'Events' | 'Administration',
-  List extends TObject,
-  New extends TObject,
->(base: Base, of: { reads: Reads; writes: Writes; tag: Tag; list: List; creation: New; newExample: object }) {
-  const reads = { access: of.reads, tag: of.tag };
-  const writes = { access: of.writes, tag: of.tag };
+export function endpointOperations<const Base extends `/api/${string}`, List extends TObject, New extends TObject>(
+  base: Base,
+  of: { reads: Caller; writes: Caller; list: List; creation: New; newExample: object },
+) {
+  const { reads, writes } = of;
   const one = { params: Type.Object({ endpointId: Id }), refusals: ['NotFound'] } as const;
   const at = <const Path extends string>(path: Path) => `${base}/:endpointId${path}` as const;
   return {
-    list: operation(`GET ${base}` as const, {
+    listEndpoints: operation(`GET ${base}` as const, {
       ...reads,
       summary: 'List endpoints',
       description: 'Addresses that are told of events. Oldest first.',
@@ -88,7 +81,7 @@ export function endpointOperations<
         NextCursor: null,
       }),
     }),
-    create: operation(`POST ${base}` as const, {
+    createEndpoint: operation(`POST ${base}` as const, {
       ...writes,
       summary: 'Create an endpoint',
       description:
@@ -96,32 +89,22 @@ export function endpointOperations<
       body: of.creation,
       bodyExamples: { new: { summary: 'For bookkeeping', value: of.newExample } },
       answer: {
-        ...answered('Created. Keep `Secret`: it cannot be shown again.', CreatedEndpoint, {
-          ...example,
-          ...secretExample,
-        }),
-        status: 201 as const,
+        ...answered('Created. Keep `Secret`: it cannot be shown again.', CreatedEndpoint, createdExample),
+        status: 201,
       },
     }),
-    get: operation(`GET ${at('')}` as const, {
+    getEndpoint: operation(`GET ${at('')}` as const, {
       ...one,
       ...reads,
       summary: 'Read an endpoint',
       description: 'With the events that were set aside and the last attempts.',
       answer: answered('The endpoint.', EndpointInFull, {
         ...example,
-        SetAside: [
-          {
-            Number: 2012,
-            Type: 'day.closed',
-            RefusedAt: '2026-11-15T09:00:00.000Z',
-            Error: 'answered 422',
-          },
-        ],
+        SetAside: [{ Number: 2012, Type: 'day.closed', RefusedAt: '2026-11-15T09:00:00.000Z', Error: 'answered 422' }],
         Attempts: [attemptExample],
       }),
     }),
-    change: operation(`PATCH ${at('')}` as const, {
+    changeEndpoint: operation(`PATCH ${at('')}` as const, {
       ...one,
       ...writes,
       summary: 'Change an endpoint',
@@ -129,16 +112,16 @@ export function endpointOperations<
         'Only the fields that are sent change. What is waiting goes by the new ones; a request that is being retried keeps its size.',
       body: EndpointChange,
       bodyExamples: { batch: { summary: 'Up to 50 events in a request', value: { BatchSize: 50 } } },
-      answer: asItIs(),
+      answer: asItIs,
     }),
-    remove: operation(`DELETE ${at('')}` as const, {
+    deleteEndpoint: operation(`DELETE ${at('')}` as const, {
       ...one,
       ...writes,
       summary: 'Delete an endpoint',
       description: 'With the log of its attempts. Nothing more is sent.',
       answer: answered('As it was.', Endpoint, example),
     }),
-    rotateSecret: operation(`POST ${at('/secret')}` as const, {
+    rotateEndpointSecret: operation(`POST ${at('/secret')}` as const, {
       ...one,
       ...writes,
       summary: 'Replace the secret of an endpoint',
@@ -149,19 +132,18 @@ export function endpointOperations<
         leaked: { summary: 'At once', value: { Overlap: 0 } },
       },
       answer: answered('Keep `Secret`: it cannot be shown again.', CreatedEndpoint, {
-        ...example,
+        ...createdExample,
         OldSecretUntil: '2026-11-16T10:00:00.000Z',
-        ...secretExample,
       }),
     }),
-    test: operation(`POST ${at('/test')}` as const, {
+    testEndpoint: operation(`POST ${at('/test')}` as const, {
       ...one,
       ...writes,
       summary: 'Send a test event to an endpoint',
       description: 'At once, also while it is paused: number 0, of the type `endpoint.test`.',
       answer: attempted({ FirstNumber: 0, LastNumber: 0, EventCount: 1 }),
     }),
-    resume: operation(`POST ${at('/resume')}` as const, {
+    resumeEndpoint: operation(`POST ${at('/resume')}` as const, {
       ...one,
       ...writes,
       summary: 'Resume an endpoint, or replay events to it',
@@ -174,9 +156,9 @@ export function endpointOperations<
         since: { summary: 'Since a moment', value: { Since: '2026-11-15T00:00:00+02:00' } },
         fromNow: { summary: 'Leave out what waits', value: { FromNow: true } },
       },
-      answer: asItIs(),
+      answer: asItIs,
     }),
-    resend: operation(`POST ${at('/resend')}` as const, {
+    resendEvent: operation(`POST ${at('/resend')}` as const, {
       ...one,
       ...writes,
       summary: 'Send one event again',
@@ -186,7 +168,7 @@ export function endpointOperations<
       bodyExamples: { one: { summary: 'One that was set aside', value: { Number: 2012 } } },
       answer: attempted({ FirstNumber: 2012, LastNumber: 2012, EventCount: 1 }),
     }),
-    attempts: operation(`GET ${at('/attempts')}` as const, {
+    listEndpointAttempts: operation(`GET ${at('/attempts')}` as const, {
       ...one,
       ...reads,
       summary: 'List the attempts of an endpoint',
@@ -203,31 +185,16 @@ export function endpointOperations<
 const page = { ...pageQuery, Cursor: Type.Optional(Id) };
 
 export const forTenants = endpointOperations('/api/endpoints', {
-  reads: 'tenant that reads',
-  writes: 'tenant that writes',
-  tag: 'Events',
+  reads: { access: 'tenant that reads', tag: 'Events' },
+  writes: { access: 'tenant that writes', tag: 'Events' },
   list: Type.Object(page, closed),
   creation: NewEndpoint,
   newExample: settingsExample,
 });
 
-export const {
-  list: listEndpoints,
-  create: createEndpoint,
-  get: getEndpoint,
-  change: changeEndpoint,
-  remove: deleteEndpoint,
-  rotateSecret: rotateEndpointSecret,
-  test: testEndpoint,
-  resume: resumeEndpoint,
-  resend: resendEvent,
-  attempts: listEndpointAttempts,
-} = forTenants;
-
 export const forOperators = endpointOperations('/api/admin/endpoints', {
-  reads: 'viewer',
-  writes: 'operator',
-  tag: 'Administration',
+  reads: { access: 'viewer', tag: 'Administration' },
+  writes: { access: 'operator', tag: 'Administration' },
   list: Type.Object(
     {
       TaxpayerId: Type.Optional(Id),
@@ -242,22 +209,20 @@ export const forOperators = endpointOperations('/api/admin/endpoints', {
 });
 
 export const {
-  list: listManagedEndpoints,
-  create: createManagedEndpoint,
-  get: getManagedEndpoint,
-  change: changeManagedEndpoint,
-  remove: deleteManagedEndpoint,
-  rotateSecret: rotateManagedEndpointSecret,
-  test: testManagedEndpoint,
-  resume: resumeManagedEndpoint,
-  resend: resendManagedEvent,
-  attempts: listManagedEndpointAttempts,
+  listEndpoints: listManagedEndpoints,
+  createEndpoint: createManagedEndpoint,
+  getEndpoint: getManagedEndpoint,
+  changeEndpoint: changeManagedEndpoint,
+  deleteEndpoint: deleteManagedEndpoint,
+  rotateEndpointSecret: rotateManagedEndpointSecret,
+  testEndpoint: testManagedEndpoint,
+  resumeEndpoint: resumeManagedEndpoint,
+  resendEvent: resendManagedEvent,
+  listEndpointAttempts: listManagedEndpointAttempts,
 } = forOperators;
 
 /** What both have in common; they differ in what they list and in who owns a new one. */
 export type SharedOperations = Omit<
-  ReturnType<
-    typeof endpointOperations<`/api/${string}`, Access, Access, 'Events' | 'Administration', TObject, TObject>
-  >,
-  'list' | 'create'
+  ReturnType<typeof endpointOperations<`/api/${string}`, TObject, TObject>>,
+  'listEndpoints' | 'createEndpoint'
 >;
