@@ -1,9 +1,10 @@
-import type { EndpointAttempt, SetAsideEvent } from '../contract/push/endpoint-shapes.ts';
-import { MOST_SHOWN } from '../contract/push/endpoint-shapes.ts';
+import { type EndpointAttempt, MOST_SHOWN, type SetAsideEvent } from '../contract/push/endpoint-shapes.ts';
 import type { Queryable } from '../platform/database/database.ts';
+import { instantText } from '../platform/database/instant-text.ts';
+import type { DeliveryResult } from './transport.ts';
 
 /** One request, and what came back. */
-export interface AttemptRecord {
+export interface AttemptRecord extends Pick<DeliveryResult, 'statusCode' | 'answer' | 'error'> {
   readonly endpointId: string;
   readonly messageId: string;
   readonly firstNumber: bigint;
@@ -12,24 +13,15 @@ export interface AttemptRecord {
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly outcome: EndpointAttempt['Outcome'];
-  readonly statusCode: number | undefined;
-  readonly answer: string | undefined;
-  readonly error: string | undefined;
 }
 
-interface StoredAttempt extends Omit<AttemptRecord, 'statusCode' | 'answer' | 'error'> {
-  readonly attemptId: bigint;
-  readonly statusCode: number | null;
-  readonly answer: string | null;
-  readonly error: string | null;
-}
-
-const ATTEMPT = `attempt_id as "attemptId", message_id as "messageId", first_number as "firstNumber", last_number as "lastNumber",
-  event_count as "eventCount", started_at as "startedAt", duration_ms as "durationMs", outcome, status_code as "statusCode", answer, error`;
+const ATTEMPT = `attempt_id::text as "AttemptId", message_id as "MessageId", first_number::float8 as "FirstNumber",
+  last_number::float8 as "LastNumber", event_count as "EventCount", ${instantText('started_at')} as "StartedAt",
+  duration_ms as "DurationMs", outcome as "Outcome", status_code as "StatusCode", answer as "Answer", error as "Error"`;
 
 /** One that is sent by hand; those of the line are written with what they change. */
 export async function insertAttempt(db: Queryable, attempt: AttemptRecord): Promise<EndpointAttempt> {
-  const { rows } = await db.query<StoredAttempt>(
+  const { rows } = await db.query<EndpointAttempt>(
     `insert into endpoint_attempts
        (endpoint_id, message_id, first_number, last_number, event_count, started_at, duration_ms, outcome, status_code, answer, error)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${ATTEMPT}`,
@@ -48,7 +40,7 @@ export async function insertAttempt(db: Queryable, attempt: AttemptRecord): Prom
     ],
   );
   if (rows[0] === undefined) throw new Error('an attempt was not written');
-  return present(rows[0]);
+  return rows[0];
 }
 
 /** Newest first. */
@@ -58,28 +50,12 @@ export async function listAttempts(
   before: bigint | undefined,
   limit: number,
 ): Promise<EndpointAttempt[]> {
-  const { rows } = await db.query<StoredAttempt>(
+  const { rows } = await db.query<EndpointAttempt>(
     `select ${ATTEMPT} from endpoint_attempts
       where endpoint_id = $1 and ($2::bigint is null or attempt_id < $2) order by attempt_id desc limit $3`,
     [endpointId, before, limit],
   );
-  return rows.map(present);
-}
-
-function present(attempt: StoredAttempt): EndpointAttempt {
-  return {
-    AttemptId: String(attempt.attemptId),
-    MessageId: attempt.messageId,
-    FirstNumber: Number(attempt.firstNumber),
-    LastNumber: Number(attempt.lastNumber),
-    EventCount: attempt.eventCount,
-    StartedAt: attempt.startedAt.toISOString(),
-    DurationMs: attempt.durationMs,
-    Outcome: attempt.outcome,
-    StatusCode: attempt.statusCode,
-    Answer: attempt.answer,
-    Error: attempt.error,
-  };
+  return rows;
 }
 
 const KEPT_DAYS = 30;
@@ -97,16 +73,12 @@ export async function deleteOldAttempts(db: Queryable, now: Date): Promise<boole
 
 /** Oldest first. */
 export async function listSetAside(db: Queryable, endpointId: string): Promise<SetAsideEvent[]> {
-  const { rows } = await db.query<{ number: bigint; type: string; refused_at: Date; error: string }>(
-    'select number, type, refused_at, error from endpoint_set_aside where endpoint_id = $1 order by number limit $2',
+  const { rows } = await db.query<SetAsideEvent>(
+    `select number::float8 as "Number", type as "Type", ${instantText('refused_at')} as "RefusedAt", error as "Error"
+       from endpoint_set_aside where endpoint_id = $1 order by number limit $2`,
     [endpointId, MOST_SHOWN.setAside],
   );
-  return rows.map((row) => ({
-    Number: Number(row.number),
-    Type: row.type,
-    RefusedAt: row.refused_at.toISOString(),
-    Error: row.error,
-  }));
+  return rows;
 }
 
 export async function deleteSetAside(db: Queryable, endpointId: string, number: bigint): Promise<void> {

@@ -2,6 +2,7 @@ import type * as contract from '../../contract/fiscal/outage.ts';
 import { seconds } from '../../platform/clock.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
 import type { DeviceKey } from '../core/keys.ts';
 import { type Outage, REPORT_AFTER_SECONDS, type Standing } from '../core/outage.ts';
 import { HOLDS, holdsOfText } from '../devices/device-row.ts';
@@ -82,12 +83,12 @@ export async function endOutages(tx: Transaction, outageIds: readonly number[], 
 /** As operators see it; on the clock of its shop in the report. */
 export type StoredOutage = contract.Outage & { readonly zone: string };
 
-const iso = (moment: string) => `to_char((${moment}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const OUTAGES = `select o.outage_id::text as "Number", o.taxpayer_id as "TaxpayerId", o.device_id as "AuthorityDeviceId",
-    c.serial_number as "SerialNumber", o.code as "Code", o.problem as "Problem", ${iso('o.began_at')} as "BeganAt",
-    ${iso(`o.began_at + interval '${REPORT_AFTER_SECONDS} seconds'`)} as "ReportDueAt", ${iso('o.ended_at')} as "EndedAt", o.is_open as "IsOpen",
-    o.sales_recording as "SalesRecording", o.reference_number as "ReferenceNumber", ${iso('o.reported_at')} as "ReportedAt",
-    ${iso('o.acquitted_at')} as "AcquittedAt", d.zone
+    c.serial_number as "SerialNumber", o.code as "Code", o.problem as "Problem", ${instantText('o.began_at')} as "BeganAt",
+    ${instantText(`o.began_at + interval '${REPORT_AFTER_SECONDS} seconds'`)} as "ReportDueAt",
+    ${instantText('o.ended_at')} as "EndedAt", o.is_open as "IsOpen", o.sales_recording as "SalesRecording",
+    o.reference_number as "ReferenceNumber", ${instantText('o.reported_at')} as "ReportedAt",
+    ${instantText('o.acquitted_at')} as "AcquittedAt", d.zone
   from outages o
   join devices d using (taxpayer_id, device_id)
   join device_heads h using (taxpayer_id, device_id)

@@ -1,5 +1,6 @@
 import type { TillBehind } from '../../contract/fiscal/till.ts';
 import { type Queryable, UNHURRIED } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
 import type { OutboxBacklog } from '../core/outbox-backlog.ts';
 
 /** What a till said; it is known by its token, on each device that it sells with. */
@@ -48,8 +49,8 @@ export async function findTillsBehind(
 ): Promise<TillBehind[]> {
   const { rows } = await db.query<TillBehind>(
     `select b.token_id as "TokenId", t.name as "TokenName", b.device_id as "AuthorityDeviceId", b.waiting_sales as "WaitingSales",
-            to_char(b.waiting_since at time zone 'UTC', f.iso) as "WaitingSince", to_char(b.heard_at at time zone 'UTC', f.iso) as "HeardAt"
-       from tills_behind b join tokens t using (taxpayer_id, token_id), (values ('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as f (iso)
+            ${instantText('b.waiting_since')} as "WaitingSince", ${instantText('b.heard_at')} as "HeardAt"
+       from tills_behind b join tokens t using (taxpayer_id, token_id)
       where b.taxpayer_id = any ($1::uuid[]) order by b.waiting_since, b.token_id`,
     [owners.map(({ taxpayerId }) => taxpayerId)],
   );
