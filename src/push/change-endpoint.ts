@@ -8,7 +8,7 @@ import { type Endpoint, isMail } from './core/endpoint.ts';
 import { resumed } from './core/policy.ts';
 import { clearAlerts, clearFailing } from './endpoint-alerts.ts';
 import type { EndpointContext } from './endpoint-context.ts';
-import { deleteEndpoint, findEndpoint, type ListedEndpoint, lockEndpoint, updateEndpoint } from './endpoint-store.ts';
+import { deleteEndpoint, type ListedEndpoint, lockEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { presentEndpoint } from './present-endpoint.ts';
 import { encryptFor, newSecret } from './secrets.ts';
 
@@ -149,10 +149,8 @@ async function write(
 ): Promise<Change<Presented>> {
   // Of a new description work that is under way need not know.
   const isDescribed = isDeepStrictEqual({ ...changed, description: stored.description }, stored);
-  await updateEndpoint(tx, { ...changed, revision: stored.revision + (isDescribed ? 0 : 1) });
-  const found = await findEndpoint(tx, stored.endpointId, undefined);
-  if (found === undefined) throw new Error('a locked endpoint is gone');
-  const after = presentEndpoint(found, context);
+  const written = await updateEndpoint(tx, { ...changed, revision: stored.revision + (isDescribed ? 0 : 1) });
+  const after = presentEndpoint(written, context);
   return { ...auditOf(action, stored), before: presentEndpoint(stored, context), after, answer: after };
 }
 

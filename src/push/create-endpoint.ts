@@ -6,7 +6,7 @@ import type { Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { auditOf, WRONG } from './change-endpoint.ts';
 import { defaultTypes, MAIL_BATCH, settingFaults } from './check-settings.ts';
-import { type Endpoint, isMail, type Owner } from './core/endpoint.ts';
+import { isMail, type Owner } from './core/endpoint.ts';
 import type { EndpointContext } from './endpoint-context.ts';
 import { countEndpoints, findNewestNumber, insertEndpoint } from './endpoint-store.ts';
 import { presentEndpoint } from './present-endpoint.ts';
@@ -41,7 +41,7 @@ export async function createEndpoint(
     const detail = `There are ${MOST_PER_TENANT} endpoints already, which is the maximum: delete one that is no longer used.`;
     return refused({ code: 'InvalidRequest', detail });
   }
-  const endpoint: Endpoint = {
+  const endpoint = await insertEndpoint(tx, {
     ...ids,
     ...owner,
     address: Address,
@@ -54,24 +54,9 @@ export async function createEndpoint(
     headerName: Header?.Name ?? null,
     headerValue: await encrypted('header', Header?.Value),
     secret,
-    oldSecret: null,
-    oldSecretUntil: null,
-    revision: 0,
-    lockedUntil: null,
     createdAt: clock(),
-    state: 'Active',
-    pauseReason: null,
-    pausedAt: null,
     cursor: newest,
-    batchLast: null,
-    attempts: 0,
-    refusals: 0,
-    singlyUntil: null,
-    setAsideInRow: 0,
-    nextAttemptAt: clock(),
-    lastTakenAt: null,
-  };
-  await insertEndpoint(tx, endpoint);
-  const after = presentEndpoint({ ...endpoint, newestNumber: newest, setAsideCount: 0 }, context);
+  });
+  const after = presentEndpoint(endpoint, context);
   return { ...auditOf('endpoint.created', endpoint), after, answer: { ...after, Secret } };
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
-import type { Endpoint, Owner } from './core/endpoint.ts';
+import type { Endpoint, EndpointSettings, Owner } from './core/endpoint.ts';
 
 export const ENDPOINT = `e.endpoint_id as "endpointId", e.tenant_id as "tenantId", e.taxpayer_id as "taxpayerId", e.vendor_id as "vendorId",
   e.address, e.description, e.event_types as "eventTypes", e.alert_kinds as "alertKinds", e.batch_size as "batchSize",
@@ -76,18 +76,26 @@ export async function countEndpoints(tx: Transaction, tenantId: string): Promise
   return rows[0]?.count ?? 0;
 }
 
-export async function insertEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
-  const { endpointId, taxpayerId, vendorId, createdAt } = endpoint;
-  await tx.query(
-    `insert into endpoints
-       (endpoint_id, taxpayer_id, vendor_id, created_at, address, description, event_types, alert_kinds, batch_size, max_per_second,
-        is_held_on_refusal, header_name, header_value_encrypted, secret_encrypted, cursor, next_attempt_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-    [endpointId, taxpayerId, vendorId, createdAt, ...settingsOf(endpoint), endpoint.cursor, endpoint.nextAttemptAt],
+type NewEndpoint = Owner & EndpointSettings & Pick<Endpoint, 'endpointId' | 'createdAt' | 'cursor'>;
+
+export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<ListedEndpoint> {
+  const { endpointId, taxpayerId, vendorId, createdAt, cursor } = endpoint;
+  const { rows } = await tx.query<ListedEndpoint>(
+    `insert into endpoints as e
+       (endpoint_id, taxpayer_id, vendor_id, created_at, next_attempt_at, cursor, address, description, event_types, alert_kinds,
+        batch_size, max_per_second, is_held_on_refusal, header_name, header_value_encrypted, secret_encrypted)
+     values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning ${LISTED}`,
+    [endpointId, taxpayerId, vendorId, createdAt, cursor, ...settingsOf(endpoint)],
   );
+  return written(rows);
 }
 
-function settingsOf(endpoint: Endpoint): unknown[] {
+function written([endpoint]: readonly ListedEndpoint[]): ListedEndpoint {
+  if (endpoint === undefined) throw new Error('an endpoint was not written');
+  return endpoint;
+}
+
+function settingsOf(endpoint: EndpointSettings): unknown[] {
   const { address, description, eventTypes, alertKinds, batchSize, maxPerSecond, isHeldOnRefusal } = endpoint;
   const { headerName, headerValue, secret } = endpoint;
   return [
@@ -105,15 +113,15 @@ function settingsOf(endpoint: Endpoint): unknown[] {
 }
 
 /** By its owner: work that is under way notices a revision that has moved, and begins again. */
-export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
-  await tx.query(
-    `update endpoints
+export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promise<ListedEndpoint> {
+  const { rows } = await tx.query<ListedEndpoint>(
+    `update endpoints e
         set address = $2, description = $3, event_types = $4, alert_kinds = $5, batch_size = $6, max_per_second = $7,
             is_held_on_refusal = $8, header_name = $9, header_value_encrypted = $10, secret_encrypted = $11,
             old_secret_encrypted = $12, old_secret_until = $13, state = $14, pause_reason = $15, paused_at = $16, cursor = $17,
             batch_last = $18, attempts = $19, refusals = $20, singly_until = $21, set_aside_in_row = $22, next_attempt_at = $23,
             revision = $24
-      where endpoint_id = $1`,
+      where endpoint_id = $1 returning ${LISTED}`,
     [
       endpoint.endpointId,
       ...settingsOf(endpoint),
@@ -132,6 +140,7 @@ export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promi
       endpoint.revision,
     ],
   );
+  return written(rows);
 }
 
 export async function deleteEndpoint(tx: Transaction, endpointId: string): Promise<void> {

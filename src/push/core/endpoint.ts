@@ -6,10 +6,8 @@ export interface Owner {
   readonly vendorId: string | null;
 }
 
-/** Where events are sent, which, how far it has come, and how it goes. */
-export interface Endpoint extends Owner {
-  readonly endpointId: string;
-  readonly tenantId: string;
+/** What its owner has chosen. */
+export interface EndpointSettings {
   readonly address: string;
   readonly description: string;
   readonly eventTypes: readonly string[];
@@ -22,6 +20,12 @@ export interface Endpoint extends Owner {
   /** Encrypted; null for mail. */
   readonly headerValue: Buffer | null;
   readonly secret: Buffer | null;
+}
+
+/** Where events are sent, which, how far it has come, and how it goes. */
+export interface Endpoint extends Owner, EndpointSettings {
+  readonly endpointId: string;
+  readonly tenantId: string;
   readonly oldSecret: Buffer | null;
   readonly oldSecretUntil: Date | null;
   /** Moves with every change by its owner. */
