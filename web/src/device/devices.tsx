@@ -20,7 +20,7 @@ interface DeviceFilter {
 }
 
 export function DevicesPage() {
-  const [filter, narrow] = useFilter<{ TaxpayerId?: string; IsStopped?: string }>('/devices');
+  const { filter, narrow, choice } = useFilter<{ TaxpayerId?: string; IsStopped?: string }>('/devices');
   const mayRegister = useMay('operator');
   const taxpayers = useTaxpayerChoices();
   const isOnlyStopped = filter.IsStopped === 'true';
@@ -43,15 +43,7 @@ export function DevicesPage() {
     >
       <Group align="flex-end">
         {taxpayers.length > 1 && (
-          <Select
-            label="Taxpayer"
-            placeholder="All"
-            clearable
-            searchable
-            data={taxpayers}
-            value={filter.TaxpayerId ?? null}
-            onChange={(TaxpayerId) => narrow({ TaxpayerId })}
-          />
+          <Select label="Taxpayer" placeholder="All" searchable data={taxpayers} {...choice('TaxpayerId')} />
         )}
         <Switch
           label="Only stopped"

@@ -18,7 +18,7 @@ import { NewEndpoint } from './new-endpoint.tsx';
 type Filter = { TaxpayerId?: string; VendorId?: string; State?: (typeof ENDPOINT_STATES)[number] };
 
 export function EndpointsPage() {
-  const [filter, narrow] = useFilter<Filter>('/endpoints');
+  const { filter, narrow, choice } = useFilter<Filter>('/endpoints');
   const endpoints = useList(['live', 'endpoints'], 'GET /api/admin/endpoints', 'Endpoints', { query: filter });
   const { moment } = useTimes();
   const { TaxpayerId, VendorId } = filter;
@@ -38,14 +38,7 @@ export function EndpointsPage() {
             value={about}
             onChange={(choice) => narrow({ ...ownerOf(choice) })}
           />
-          <Select
-            label="State"
-            placeholder="Any"
-            clearable
-            data={[...ENDPOINT_STATES]}
-            value={filter.State ?? null}
-            onChange={(State) => narrow({ State })}
-          />
+          <Select label="State" placeholder="Any" data={[...ENDPOINT_STATES]} {...choice('State')} />
           {useMay('operator') && (
             <DialogButton label="Add an endpoint" title="Add an endpoint" look={ADD_LOOK}>
               {() => <NewEndpoint about={about} />}

@@ -14,7 +14,7 @@ export type OutageInList = AnswerAt<'GET /api/admin/outages'>['Outages'][number]
 export function OutagesPage() {
   const { moment } = useTimes();
   const nameOf = useTaxpayerName();
-  const [{ AuthorityDeviceId }] = useFilter<{ AuthorityDeviceId?: string }>('/outages');
+  const { AuthorityDeviceId } = useFilter<{ AuthorityDeviceId?: string }>('/outages').filter;
   const query = AuthorityDeviceId === undefined ? {} : { AuthorityDeviceId: Number(AuthorityDeviceId) };
   const outages = useList(['live', 'outages'], 'GET /api/admin/outages', 'Outages', { query });
   return (
@@ -45,10 +45,7 @@ export function OutagesPage() {
               ),
             },
             { name: 'What is wrong', cell: ({ Problem }) => Problem, isText: true },
-            {
-              name: 'Since',
-              cell: (outage) => <WithNote note={lengthOf(outage)}>{moment(outage.BeganAt)}</WithNote>,
-            },
+            { name: 'Since', cell: (outage) => <WithNote note={lengthOf(outage)}>{moment(outage.BeganAt)}</WithNote> },
             { name: 'Report', cell: (outage) => <ReportBadge outage={outage} /> },
           ]}
         />

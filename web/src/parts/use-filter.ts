@@ -4,9 +4,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 export function useFilter<Filter extends Readonly<Partial<Record<string, string>>>>(to: string) {
   const filter: Filter = useSearch({ strict: false });
   const navigate = useNavigate();
-  const narrow = (change: { readonly [Name in keyof Filter]?: string | null }) => {
+  const go = (change: object) => {
     const given = Object.entries({ ...filter, ...change }).filter(([, value]) => value);
     void navigate({ to, search: Object.fromEntries(given) });
   };
-  return [filter, narrow] as const;
+  const narrow: (change: { readonly [Name in keyof Filter]?: string | null }) => void = go;
+  /** For a list of choices; none stands for all. */
+  const choice = <Name extends keyof Filter>(name: Name) => ({
+    clearable: true,
+    value: filter[name] ?? null,
+    onChange: (value: string | null) => go({ [name]: value }),
+  });
+  return { filter, narrow, choice };
 }

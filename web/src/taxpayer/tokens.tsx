@@ -14,7 +14,7 @@ const OPERATORS = 'operators';
 const EMPTY = 'Give each till its own token, so that one can be revoked without the others.';
 
 export function TokensPage() {
-  const [filter, narrow] = useFilter<{ TaxpayerId?: string }>('/tokens');
+  const { filter, narrow } = useFilter<{ TaxpayerId?: string }>('/tokens');
   const taxpayers = useTaxpayerChoices();
   const owner = filter.TaxpayerId ?? taxpayers[0]?.value ?? OPERATORS;
   return (

@@ -15,7 +15,7 @@ import { useTimes } from '../parts/use-times.ts';
 type Delivery = AnswerAt<'GET /api/admin/webhook-deliveries'>['Deliveries'][number];
 
 export function WebhooksPage() {
-  const [filter, narrow] = useFilter<{ VendorId?: string; State?: DeliveryState }>('/webhooks');
+  const { filter, choice } = useFilter<{ VendorId?: string; State?: DeliveryState }>('/webhooks');
   const vendors = useVendorChoices();
   const deliveries = useList(['live', 'deliveries'], 'GET /api/admin/webhook-deliveries', 'Deliveries', {
     query: filter,
@@ -27,24 +27,9 @@ export function WebhooksPage() {
       actions={
         <>
           {vendors.length > 1 && (
-            <Select
-              label="Vendor"
-              placeholder="All"
-              clearable
-              searchable
-              data={vendors}
-              value={filter.VendorId ?? null}
-              onChange={(VendorId) => narrow({ VendorId })}
-            />
+            <Select label="Vendor" placeholder="All" searchable data={vendors} {...choice('VendorId')} />
           )}
-          <Select
-            label="State"
-            placeholder="Any"
-            clearable
-            data={DELIVERY_STATES}
-            value={filter.State ?? null}
-            onChange={(State) => narrow({ State })}
-          />
+          <Select label="State" placeholder="Any" data={DELIVERY_STATES} {...choice('State')} />
         </>
       }
     >
