@@ -1,6 +1,6 @@
 import { Checkbox, MultiSelect, SimpleGrid, TextInput } from '@mantine/core';
 import type { EventType, VendorEventType } from '../../../src/contract/platform/event.ts';
-import { ALERT_KINDS, type AlertKind } from '../../../src/contract/shared/values.ts';
+import { ALERT_KINDS } from '../../../src/contract/shared/values.ts';
 import type { AnswerAt } from '../api/answers.ts';
 import { type Choice, useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
 import { sentence, words } from '../parts/format.ts';
@@ -56,18 +56,11 @@ export function ownerOf(choice: string | null): Owner {
   return { TaxpayerId: name === 'TaxpayerId' ? id : null, VendorId: name === 'VendorId' ? id : null };
 }
 
-export interface EndpointValues {
-  readonly Address: string;
-  readonly Description: string;
-  readonly EventTypes: string[];
-  readonly AlertKinds: AlertKind[];
-}
-
 /** What is asked of every endpoint; a person is written to about alerts only. */
 export function EndpointFields(props: {
   readonly owner: Owner;
   readonly isToPerson: boolean;
-  readonly field: (name: keyof EndpointValues) => object;
+  readonly field: (name: 'Address' | 'Description' | 'EventTypes' | 'AlertKinds') => object;
 }) {
   const { owner, isToPerson, field } = props;
   const address = isToPerson

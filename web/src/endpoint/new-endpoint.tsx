@@ -30,22 +30,16 @@ export function NewEndpoint({ about }: { readonly about: string | null }) {
       return call('POST /api/admin/endpoints', { body });
     },
   });
-  const created = sending.answer;
-  if (created !== undefined) {
+  if (sending.answer !== undefined) {
+    const { EndpointId: endpointId, Secret } = sending.answer;
     const onward = (
-      <Button
-        mt="sm"
-        size="xs"
-        component={Link}
-        to="/endpoints/$endpointId"
-        params={{ endpointId: created.EndpointId }}
-      >
+      <Button mt="sm" size="xs" component={Link} to="/endpoints/$endpointId" params={{ endpointId }}>
         Go to the endpoint
       </Button>
     );
-    if (created.Secret === null) return <Text component="div">It is added. Send a test message now. {onward}</Text>;
+    if (Secret === null) return <Text component="div">It is added. Send a test message now. {onward}</Text>;
     return (
-      <ShownOnce secret={created.Secret}>
+      <ShownOnce secret={Secret}>
         This secret signs the requests. Give it to the receiver now: it is never shown again. {onward}
       </ShownOnce>
     );
