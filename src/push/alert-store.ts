@@ -39,7 +39,7 @@ export interface NewsOfAlert extends Unannounced {
 }
 
 /** Those of them that nobody else is at: whoever holds one is not waited for. */
-export async function lockUnannounced(tx: Transaction, alertIds: readonly bigint[]): Promise<NewsOfAlert[]> {
+export async function lockUnannounced(tx: Transaction, alerts: readonly Unannounced[]): Promise<NewsOfAlert[]> {
   const { rows } = await tx.query<NewsOfAlert>(
     `select alert_id as "alertId", taxpayer_id as "taxpayerId", vendor_id as "vendorId", device_id as "deviceId",
             coalesce((select t.name from taxpayers t where t.taxpayer_id = a.taxpayer_id),
@@ -48,16 +48,16 @@ export async function lockUnannounced(tx: Transaction, alertIds: readonly bigint
             announced_at is null and coalesce(cleared_at - raised_at < interval '5 seconds', false) as "isBrief"
        from alerts a where alert_id = any ($1) and ${UNANNOUNCED}
       order by alert_id for update of a skip locked`,
-    [alertIds],
+    columnsOf(alerts, 'alertId'),
   );
   return rows;
 }
 
-export async function markAnnounced(tx: Transaction, alertIds: readonly bigint[]): Promise<void> {
+export async function markAnnounced(tx: Transaction, alerts: readonly Unannounced[]): Promise<void> {
   await tx.query(
     `update alerts set announced_at = coalesce(announced_at, now()), solved_announced_at = case when cleared_at is not null then now() end
       where alert_id = any ($1)`,
-    [alertIds],
+    columnsOf(alerts, 'alertId'),
   );
 }
 

@@ -36,8 +36,7 @@ export async function announceAlerts({ pool, taxpayers, vendors }: AnnouncerCont
     // order others keep.
     await lockCounters(tx, taxpayers, taxpayerIds);
     await lockCounters(tx, vendors, vendorIds);
-    const ids = waiting.map(({ alertId }) => alertId);
-    const alerts = await lockUnannounced(tx, ids);
+    const alerts = await lockUnannounced(tx, waiting);
     const now = new Date();
     const events = alerts.flatMap((alert) => eventsOf(alert, now));
     const recordOf = async (writer: FeedWriter<AlertEvent>, part: 'TaxpayerId' | 'VendorId') => {
@@ -49,10 +48,7 @@ export async function announceAlerts({ pool, taxpayers, vendors }: AnnouncerCont
     await recordOf(taxpayers, 'TaxpayerId');
     await recordOf(vendors, 'VendorId');
     if (events.length > 0) await recordAlertEvents(tx, events);
-    await markAnnounced(
-      tx,
-      alerts.map(({ alertId }) => alertId),
-    );
+    await markAnnounced(tx, alerts);
     return alerts.length;
   });
 }

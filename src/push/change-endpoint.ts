@@ -6,7 +6,7 @@ import type { Transaction } from '../platform/database/database.ts';
 import { type AddressRules, settingFaults } from './check-settings.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import { resumed } from './core/policy.ts';
-import { clearAlerts, clearFailing } from './endpoint-alerts.ts';
+import { clearAlerts } from './endpoint-alerts.ts';
 import type { EndpointContext } from './endpoint-context.ts';
 import { deleteEndpoint, type ListedEndpoint, lockEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { presentEndpoint } from './present-endpoint.ts';
@@ -39,18 +39,14 @@ export async function changeEndpoint(
     const Message = 'an endpoint stays one of mail or of the web: create another one';
     errors.push({ Field: 'Address', Code: 'AddressRefused', Message });
   }
-  if (
-    errors.length === 0 &&
-    change.Header === undefined &&
-    stored.headerName !== null &&
-    isElsewhere(address, stored)
-  ) {
+  const keepsHeader = change.Header === undefined && stored.headerName !== null;
+  if (errors.length === 0 && keepsHeader && isElsewhere(address, stored)) {
     const Message = 'is not sent to another place than the one that it was given for: give it again, or null';
     errors.push({ Field: 'Header', Code: 'Required', Message });
   }
   if (errors.length > 0) return refused({ ...WRONG, errors });
   const changed = await applyChange(tx, context, stored, change);
-  if (changed.attempts < stored.attempts) await clearFailing(tx, endpointId);
+  if (changed.attempts < stored.attempts) await clearAlerts(tx, endpointId, ['EndpointFailing']);
   return write(tx, context, 'endpoint.changed', stored, changed);
 }
 

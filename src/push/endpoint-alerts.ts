@@ -1,4 +1,4 @@
-import type { ENDPOINT_ALERTS } from '../contract/shared/values.ts';
+import { ENDPOINT_ALERTS } from '../contract/shared/values.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import { isFailing } from './core/policy.ts';
@@ -11,7 +11,7 @@ type Kind = (typeof ENDPOINT_ALERTS)[number];
 export async function settleAlerts(tx: Transaction, steps: readonly Step[]): Promise<void> {
   for (const { endpoint, wasFailing, attempt } of steps) {
     const { endpointId, attempts } = endpoint;
-    if (wasFailing && !isFailing(endpoint)) await clearFailing(tx, endpointId);
+    if (wasFailing && !isFailing(endpoint)) await clearAlerts(tx, endpointId, ['EndpointFailing']);
     if (endpoint.state === 'Paused') await raisePaused(tx, endpoint);
     else if (attempt !== undefined && isFailing(endpoint)) {
       const reason = `It failed ${attempts} times in a row; of the last time: ${attempt.error}`;
@@ -59,16 +59,12 @@ function placeOf(address: string): string {
   return isMail(address) ? address : new URL(address).origin;
 }
 
-export async function clearFailing(tx: Transaction, endpointId: string): Promise<void> {
-  await clear(tx, endpointId, ['EndpointFailing']);
-}
-
-/** It is resumed or deleted. */
-export async function clearAlerts(tx: Transaction, endpointId: string): Promise<void> {
-  await clear(tx, endpointId, ['EndpointFailing', 'EndpointPaused']);
-}
-
-async function clear(tx: Transaction, endpointId: string, kinds: readonly Kind[]): Promise<void> {
+/** All of them when it is resumed or deleted. */
+export async function clearAlerts(
+  tx: Transaction,
+  endpointId: string,
+  kinds: readonly Kind[] = ENDPOINT_ALERTS,
+): Promise<void> {
   await tx.query('update alerts set cleared_at = now() where kind = any ($1) and subject = $2 and cleared_at is null', [
     kinds,
     endpointId,

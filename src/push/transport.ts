@@ -17,9 +17,9 @@ export interface Delivery {
 /** `Refused`: these very events, and three times is reason to set one aside. `Gone`: nobody wants any. `Failed`: it may go better later. */
 export interface DeliveryResult {
   readonly outcome: Outcome;
-  readonly statusCode: number | undefined;
+  readonly statusCode?: number | undefined;
   /** Cut and fit to be shown. */
-  readonly answer: string | undefined;
+  readonly answer?: string | undefined;
   /** Why it was not taken. */
   readonly error: string | undefined;
   /** How long the receiver asked to be left alone. */
@@ -53,12 +53,7 @@ export function transportOf({ web, mail }: Transports, { address }: Endpoint): T
 const NO_MAIL: Transport = {
   gatherMs: 0,
   timeoutMs: 0,
-  send: async () => ({
-    outcome: 'Failed',
-    statusCode: undefined,
-    answer: undefined,
-    error: 'SMTP_URL is not set: this installation sends no mail',
-  }),
+  send: async () => ({ outcome: 'Failed', error: 'SMTP_URL is not set: this installation sends no mail' }),
   forget: () => {},
   close: () => {},
 };

@@ -3,7 +3,7 @@ import { writeExactJson } from '../kernel/exact-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import { eventPage } from '../platform/events/event-page.ts';
 import type { Log } from '../platform/logging/log.ts';
-import { createOutgoing } from '../platform/network/outgoing.ts';
+import { createOutgoing, type OutgoingOptions } from '../platform/network/outgoing.ts';
 import { type MessageSecrets, postSigned } from '../platform/network/post-signed.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import type { ObserveAttempt } from '../platform/work/delivery-metrics.ts';
@@ -14,12 +14,11 @@ import type { Transport } from './transport.ts';
 
 const TIMEOUT_MS = 15_000;
 
-export interface WebTransportOptions {
+export interface WebTransportOptions extends OutgoingOptions {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
   readonly clock: Clock;
   readonly log: Log;
-  readonly allowsPrivate: boolean;
   readonly observe?: ObserveAttempt | undefined;
   /** Only tests are in a greater hurry. */
   readonly timeoutMs?: number | undefined;

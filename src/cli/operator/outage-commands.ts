@@ -7,8 +7,6 @@ import { momentIn } from '../shared/moment.ts';
 import { PAGING, printListOf } from '../shared/pages.ts';
 import { printFacts } from '../shared/table.ts';
 
-const SHOW = { arguments: ['NUMBER'], examples: ['tillseal outages show 7'] };
-
 export const outageCommands: readonly Command[] = [
   {
     name: 'outages',
@@ -44,9 +42,10 @@ export const outageCommands: readonly Command[] = [
     },
   },
   {
-    ...SHOW,
     name: 'outages show',
     summary: 'Show one outage. (operator)',
+    arguments: ['NUMBER'],
+    examples: ['tillseal outages show 7'],
     run: (invocation) => show(invocation),
   },
   {

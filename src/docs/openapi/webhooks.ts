@@ -9,6 +9,8 @@ const header = (name: string, description: string, example: string) => ({
   example,
 });
 
+const { schema, examples } = listEvents.answer;
+
 /** What endpoints are sent: the answer of `GET /api/events`, signed. */
 export const WEBHOOKS = {
   events: {
@@ -31,12 +33,7 @@ export const WEBHOOKS = {
           'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
         ),
       ],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': { schema: listEvents.answer.schema, examples: listEvents.answer.examples },
-        },
-      },
+      requestBody: { required: true, content: { 'application/json': { schema, examples } } },
       responses: {
         '2XX': { description: 'Taken: the next events follow.' },
         '400': { description: 'Refused, like 409, 413, 415 and 422: three times, and the event is set aside.' },

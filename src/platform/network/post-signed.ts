@@ -35,12 +35,7 @@ export async function postSigned(
     const secrets = [...Object.values(headers), signed['webhook-signature']];
     const outcome = await send({
       ...request,
-      headers: {
-        'Content-type': 'application/json',
-        'User-Agent': 'Tillseal-Webhook',
-        ...headers,
-        ...signed,
-      },
+      headers: { 'Content-type': 'application/json', 'User-Agent': 'Tillseal-Webhook', ...headers, ...signed },
       // So much more that a secret which the cut would go through is known as well.
       answerBytes: ANSWER_BYTES + 2 * Math.max(...secrets.map(({ length }) => length)),
     });

@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 export const READ_AT_ONCE = 500;
 const MAX_BATCH_BYTES = 256_000;
 
-interface FeedEvent {
+export interface FeedEvent {
   readonly number: bigint;
   readonly type: string;
   readonly at: Date;

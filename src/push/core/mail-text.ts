@@ -2,12 +2,7 @@ import type { AlertEvent } from '../../contract/platform/event.ts';
 import { ALERT_ADVICE } from '../../contract/shared/alert-advice.ts';
 import { ALERT_KINDS, type AlertKind } from '../../contract/shared/values.ts';
 import { formatZoned } from '../../kernel/zone.ts';
-
-/** As its feed has it; `data` is JSON text. */
-interface ToldEvent {
-  readonly type: string;
-  readonly data: string;
-}
+import type { FeedEvent } from './batch.ts';
 
 export interface MailText {
   readonly subject: string;
@@ -26,7 +21,7 @@ const URGENT: readonly string[] = ['DeviceStopped', 'ReportDue', 'CommitsWait'] 
 const MAX_SUBJECT = 150;
 
 /** One message about all of them, in plain text. Names and messages come from outside: none of them makes a line or a header of its own. */
-export function mailText(events: readonly ToldEvent[], place: MailPlace): MailText {
+export function mailText(events: readonly Pick<FeedEvent, 'type' | 'data'>[], place: MailPlace): MailText {
   const [first] = events;
   if (first?.type === 'endpoint.test') return testText(place);
   const news = events.map((event) => ({ ...event, data: JSON.parse(event.data) }) as unknown as AlertEvent);
