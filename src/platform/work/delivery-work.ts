@@ -34,7 +34,6 @@ export class DeliveryWork<Item> {
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Receivers for whom something is known to be due. All of them are looked through once in a while, which costs more. */
   readonly #woken = new Set<string>();
-  #gathering: NodeJS.Timeout | undefined;
   #nextLookMs = 0;
 
   constructor({ claim, run, receiverOf, log }: DeliveryWorkOptions<Item>) {
@@ -64,7 +63,7 @@ export class DeliveryWork<Item> {
   poke(receiver?: string): void {
     if (receiver !== undefined) {
       this.#woken.add(receiver);
-      this.#gathering ??= setTimeout(() => this.#pokeGathered(), GATHER_MS).unref();
+      if (this.#woken.size === 1) setTimeout(() => this.#work.poke(), GATHER_MS).unref();
       return;
     }
     this.#nextLookMs = 0;
@@ -84,11 +83,6 @@ export class DeliveryWork<Item> {
     for (const timer of this.#timers) clearTimeout(timer);
     setTimeout(() => this.#stopping.abort(), STOP_PATIENCE_MS).unref();
     await this.#work.stop();
-  }
-
-  #pokeGathered(): void {
-    this.#gathering = undefined;
-    this.#work.poke();
   }
 
   async #claimDue(most: number): Promise<readonly Item[]> {
