@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'clients/**/*.test.ts'],
-          provide: { isProof: false },
+          provide: { isProof: false, isMutation: false },
         },
       },
       // Long, and rarely what a change breaks; CONTRIBUTING.md says what is in it.
@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'proof',
           include: ['{test,clients}/**/*.proof.ts', 'test/journeys/guide.test.ts', ...PROPERTIES],
-          provide: { isProof: true },
+          provide: { isProof: true, isMutation: false },
         },
       },
     ],

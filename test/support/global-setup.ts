@@ -17,6 +17,8 @@ declare module 'vitest' {
     folder: string;
     /** Whether this is `npm run proof`. */
     isProof: boolean;
+    /** Whether this is `npm run mutation`. */
+    isMutation: boolean;
   }
 }
 

@@ -1,6 +1,10 @@
 import { inject } from 'vitest';
 
-/** How often a property is tried: every time in `npm run proof`, a quarter of it in `npm test`, each time with other values. */
-export function runs(all: number): { numRuns: number } {
-  return { numRuns: inject('isProof') ? all : Math.ceil(all / 4) };
+/**
+ * How often a property is tried, each time with other values: every time in `npm run proof`, in `npm test` a quarter of it, or what is
+ * given where one try takes long, and for each of thousands of mutants a few times.
+ */
+export function runs(all: number, inTest = Math.ceil(all / 4)): { numRuns: number } {
+  if (inject('isProof')) return { numRuns: all };
+  return { numRuns: inject('isMutation') ? Math.ceil(all / 25) : inTest };
 }

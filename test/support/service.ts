@@ -49,10 +49,17 @@ export interface TestTaxpayer {
   readonly token: string;
 }
 
+interface ServiceChoices {
+  readonly timeZone?: string;
+  /** For devices of an authority, which `paced/` plays. */
+  readonly submissionWaitMs?: number;
+}
+
 let nextDeviceId = 5000;
 
 /** The signing service on a database of its own, without a socket: requests are injected. */
-export async function createTestService(options: { readonly timeZone?: string } = {}): Promise<TestService> {
+export async function createTestService(options: ServiceChoices = {}): Promise<TestService> {
+  const { submissionWaitMs = 10_000, ...consoleOptions } = options;
   const database = await createTestDatabase();
   const { pool } = database;
   const masterKeys = singleMasterKey(randomBytes(32));
@@ -103,7 +110,7 @@ export async function createTestService(options: { readonly timeZone?: string } 
   };
   const clock = () => service.now;
   const authenticate = createAuthenticate(pool, clock);
-  const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate });
+  const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate, submissionWaitMs });
   fiscal.registerRoutes(app);
   eventRoutes(app, [fiscal.events]);
   registerConsole(app, {
@@ -115,7 +122,7 @@ export async function createTestService(options: { readonly timeZone?: string } 
     gateway: unreachableGateway(),
     poke: fiscal.poke,
     wrongPasswordsPerSecond: 20,
-    ...options,
+    ...consoleOptions,
   });
   await app.ready();
   return service;

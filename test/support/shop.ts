@@ -120,26 +120,26 @@ export function tally(answers: readonly { readonly statusCode: number }[]): Reco
 }
 
 export interface SecondInstance {
-  sign(token: string, receipt: object | string): Promise<LightMyRequestResponse>;
+  sign: TestService['sign'];
   close(): Promise<void>;
 }
 
 /** Another instance of the service on the same database, with a sealer, caches and connections of its own. */
-export async function addInstance(service: TestService): Promise<SecondInstance> {
+export async function addInstance(service: TestService, submissionWaitMs = 10_000): Promise<SecondInstance> {
   const log = createLogger('silent');
   const pool = await openDatabase({ connection: service.url, maxConnections: 5, log });
   const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
   const clock = () => service.now;
   const { masterKeys } = service;
-  const fiscal = createFiscalService({ pool, masterKeys, clock, log });
+  const fiscal = createFiscalService({ pool, masterKeys, clock, log, submissionWaitMs });
   fiscal.registerRoutes(app);
   await app.ready();
   return {
-    sign: (token, receipt) =>
+    sign: (token, receipt, headers = {}) =>
       app.inject({
         method: 'POST',
         url: '/api/receipt/sign',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
         body: typeof receipt === 'string' ? receipt : JSON.stringify(receipt),
       }),
     close: async () => {

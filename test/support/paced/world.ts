@@ -1,0 +1,130 @@
+import type { LightMyRequestResponse } from 'fastify';
+import type { DeviceKey } from '../../../src/fiscal/core/keys.ts';
+import { registerWithAuthority } from '../../../src/fiscal/index.ts';
+import { addOperator } from '../authority/shop.ts';
+import { createTestService, DEVICE, NOON, type TestService } from '../service.ts';
+import { addInstance, type SecondInstance } from '../shop.ts';
+import { PacedAuthority } from './authority.ts';
+import { PacedKeeper } from './keeper.ts';
+
+export interface PacedShop {
+  readonly taxpayerId: string;
+  readonly token: string;
+  readonly devices: readonly DeviceKey[];
+}
+
+let lastTin = 3_000_000_000;
+let lastDeviceId = 40_000;
+
+/**
+ * Two instances of the service on one database and an authority, in which nothing happens by itself: each step of a lane, each answer and
+ * each second is somebody's decision, so that a seed can take all of them. Tills and operators use the service's own routes.
+ */
+export class PacedWorld {
+  readonly service: TestService;
+  readonly authority: PacedAuthority;
+  readonly keepers: readonly PacedKeeper[];
+  readonly #operator: string;
+  #other: SecondInstance;
+
+  private constructor(service: TestService, authority: PacedAuthority, operator: string, other: SecondInstance) {
+    this.service = service;
+    this.authority = authority;
+    const { pool, masterKeys } = service;
+    const parts = { pool, masterKeys, authority, clock: () => service.now };
+    this.keepers = [new PacedKeeper(parts), new PacedKeeper(parts)];
+    this.#operator = operator;
+    this.#other = other;
+  }
+
+  static async open(): Promise<PacedWorld> {
+    const service = await createTestService({ submissionWaitMs: 0 });
+    const authority = await PacedAuthority.open(() => service.now);
+    return new PacedWorld(service, authority, await addOperator(service.pool), await addInstance(service, 0));
+  }
+
+  async end(): Promise<void> {
+    for (const keeper of this.keepers) await keeper.kill();
+    await this.#other.close();
+    await this.service.close();
+    this.authority.close();
+  }
+
+  get pool() {
+    return this.service.pool;
+  }
+
+  /** What has left and not arrived must not arrive at somebody else's time. */
+  get isNothingLate(): boolean {
+    return this.keepers.every(({ held }) => held?.isArrived !== false);
+  }
+
+  keeper(which: number): PacedKeeper {
+    const keeper = this.keepers[which];
+    if (keeper === undefined) throw new Error(`there is no instance ${which}`);
+    return keeper;
+  }
+
+  /** A taxpayer at noon with registered devices, whose first day is open. */
+  async openShop(count: number): Promise<PacedShop> {
+    this.service.now = NOON;
+    lastTin += 1;
+    const shop = await this.service.addTaxpayer({ tin: String(lastTin) });
+    const devices: DeviceKey[] = [];
+    for (let index = 0; index < count; index += 1)
+      devices.push(await this.#addDevice(shop.taxpayerId, String(lastTin)));
+    return { ...shop, devices };
+  }
+
+  async #addDevice(taxpayerId: string, tin: string): Promise<DeviceKey> {
+    lastDeviceId += 1;
+    const key = { taxpayerId, deviceId: lastDeviceId };
+    const { serialNo: serialNumber, activationKey } = this.authority.addDevice(key.deviceId, tin);
+    const { pool, masterKeys } = this.service;
+    const keeper = this.keeper(0);
+    const outcome = await registerWithAuthority(
+      { pool, masterKeys, gateway: keeper.gateway, clock: () => this.service.now },
+      {
+        ...DEVICE,
+        ...key,
+        serialNumber,
+        activationKey: activationKey ?? '',
+        lastGlobalCounter: undefined,
+        isAgain: false,
+      },
+    );
+    if (outcome.kind !== 'registered') throw new Error(`device ${key.deviceId}: ${JSON.stringify(outcome)}`);
+    await keeper.work(key, 20);
+    return key;
+  }
+
+  sign(which: number, token: string, receipt: object | string, isLate = false): Promise<LightMyRequestResponse> {
+    const instance = which === 0 ? this.service : this.#other;
+    return instance.sign(token, receipt, { 'late-receipt': String(isLate) });
+  }
+
+  /** What an operator asks of a device. */
+  async ask({ deviceId }: DeviceKey, path: string, body: object): Promise<LightMyRequestResponse> {
+    return this.service.post(this.#operator, `/api/admin/devices/${deviceId}/${path}`, body);
+  }
+
+  wait(seconds: number): void {
+    this.service.now = new Date(this.service.now.getTime() + seconds * 1000);
+  }
+
+  /** Killed, and started again: the second one with everything that it knew of heads. */
+  async restart(which: number): Promise<void> {
+    await this.keeper(which).kill();
+    if (which === 0) return;
+    await this.#other.close();
+    this.#other = await addInstance(this.service, 0);
+  }
+
+  /** Its holder was silent for so long that any instance may take the lane. */
+  async expireLease({ taxpayerId, deviceId }: DeviceKey): Promise<void> {
+    await this.pool.query(
+      "update device_lanes set locked_until = 'epoch' where taxpayer_id = $1 and device_id = $2 and locked_until is not null",
+      [taxpayerId, deviceId],
+    );
+  }
+}
