@@ -1,6 +1,16 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { device, head, hold, instant } from '../../../test/support/devices.ts';
-import { type DayRecord, type LaneRecord, nextStep, type Situation } from './next-step.ts';
+import { runs } from '../../../test/support/property-runs.ts';
+import {
+  CLOSE_DAY_LOST,
+  type DayRecord,
+  isPast,
+  isUnclear,
+  type LaneRecord,
+  nextStep,
+  type Situation,
+} from './next-step.ts';
 
 /** 12:00 in Harare; the window begins at 02:00 local, which is midnight in UTC. */
 const NOON = instant('2026-11-15T12:00:00+02:00');
@@ -239,4 +249,121 @@ describe('care that failed', () => {
     const one = head({ globalCounter: 1 });
     expect(step({ head: one, lane: overdue, careAfterSeconds })).toEqual({ kind: 'submit', globalCounter: 1 });
   });
+});
+
+describe('to the second', () => {
+  test('a certificate is renewed within its last thirty days, and not once it has expired', () => {
+    const till = NOON + 30 * 86_400;
+    const dying = device({ certificateValidTill: new Date(till * 1000) });
+    const at = (nowSeconds: number, certificateTriedAtSeconds?: number) =>
+      step({ device: dying, nowSeconds, lane: lane({ certificateTriedAtSeconds }, nowSeconds) }).kind;
+    expect([at(NOON), at(NOON + 1), at(till - 1), at(till)].map((kind) => kind === 'renew-certificate')).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect([at(NOON + HOUR, NOON + 1), at(NOON + HOUR + 1, NOON + 1)]).toEqual(['idle', 'renew-certificate']);
+  });
+
+  test('a closing that was lost is tried again after half an hour, however often', () => {
+    const failed = head({ dayState: 'CloseFailed' });
+    const lost = (ago: number) => ({
+      ...DAY,
+      closeError: CLOSE_DAY_LOST,
+      closeAttempts: 9,
+      closeSentAtSeconds: NOON - ago,
+    });
+    expect(step({ head: failed, day: lost(1799) }).kind).toBe('idle');
+    expect(step({ head: failed, day: lost(1800) })).toMatchObject({ reason: `trying again after ${CLOSE_DAY_LOST}` });
+  });
+
+  test('a closing without an error, or of a day without a record, is not tried again on its own', () => {
+    const failed = head({ dayState: 'CloseFailed' });
+    expect(step({ head: failed, day: undefined }).kind).toBe('idle');
+    expect(step({ head: failed, day: { ...DAY, closeSentAtSeconds: NOON - HOUR } }).kind).toBe('idle');
+    expect(step({ head: head({ dayState: 'Closing' }), day: undefined }).kind).toBe('close');
+  });
+
+  test('the next day opens when the time that was asked for has come', () => {
+    const closed = head({ dayState: 'Closed' });
+    expect(step({ head: closed, lane: lane({ reopenAfterSeconds: NOON + 1 }) })).toEqual({
+      kind: 'idle',
+      untilSeconds: NOON + 1,
+    });
+    expect(step({ head: closed, lane: lane({ reopenAfterSeconds: NOON }) }).kind).toBe('start-opening');
+    expect(step({ head: closed, nowSeconds: WINDOW, lane: lane({ requested: 'open' }, WINDOW) }).kind).toBe(
+      'start-opening',
+    );
+  });
+
+  test('a time is past when it has gone by, when there is none, or when it is more than a minute ahead', () => {
+    expect([isPast(NOON, 10, NOON + 9), isPast(NOON, 10, NOON + 10), isPast(undefined, 10, NOON)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect([isPast(NOON + 60, 10, NOON), isPast(NOON + 61, 10, NOON)]).toEqual([false, true]);
+  });
+
+  test('what is unclear is known by the beginning of its alert', () => {
+    const unclear = { lane: lane({ unclear: ['GetStatus of device 1'] }) };
+    expect([isUnclear(unclear, 'GetStatus'), isUnclear(unclear, 'GetConfig')]).toEqual([true, false]);
+    expect(step({ lane: lane({ unclear: ['Answers of device 1'] }) })).toEqual({ kind: 'settle-answers' });
+  });
+});
+
+test('a lane that waits has nothing to do until then, and something to do or to wait for from then on', () => {
+  const ago = fc.option(
+    fc.nat(5000).map((seconds) => NOON - seconds),
+    { nil: undefined },
+  );
+  const records = fc.record({
+    dayState: fc.constantFrom('Opened' as const, 'Closed' as const, 'CloseFailed' as const, 'CloseInitiated' as const),
+    openedHoursAgo: fc.option(fc.nat(30), { nil: undefined }),
+    lane: fc.record({
+      configurationCheckedAtSeconds: fc.nat(23_000).map((seconds) => NOON - seconds),
+      statusCheckedAtSeconds: ago,
+      pingedAtSeconds: ago,
+      pingMinutes: fc.integer({ min: 1, max: 120 }),
+      reopenAfterSeconds: fc.option(
+        fc.nat(5000).map((seconds) => NOON + seconds),
+        { nil: undefined },
+      ),
+    }),
+    careAfterSeconds: fc.option(
+      fc.nat(5000).map((seconds) => NOON + seconds),
+      { nil: undefined },
+    ),
+    closeError: fc.constantFrom(undefined, 'InternalError', 'BadCertificateSignature', CLOSE_DAY_LOST),
+    closeSentAtSeconds: ago,
+    isHeld: fc.boolean(),
+    minutes: fc.nat(1439),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(records, ({ dayState, openedHoursAgo, share, isHeld, minutes, ...rest }) => {
+      const given = situation({
+        device: device({ maintenanceStartMinute: minutes, ...(isHeld && { holds: [hold('Operator', 'Stolen')] }) }),
+        head: head({
+          dayState,
+          dayOpenedAtSeconds: openedHoursAgo === undefined ? undefined : NOON - openedHoursAgo * HOUR,
+        }),
+        day: { ...DAY, closeError: rest.closeError, closeSentAtSeconds: rest.closeSentAtSeconds },
+        lane: lane(rest.lane),
+        careAfterSeconds: rest.careAfterSeconds,
+      });
+      const idle = nextStep(given);
+      if (idle.kind !== 'idle') return;
+      const { untilSeconds } = idle;
+      expect(untilSeconds).toBeGreaterThan(NOON);
+      expect(untilSeconds).toBeLessThanOrEqual(NOON + HOUR);
+      const between = NOON + Math.floor((untilSeconds - 1 - NOON) * share);
+      expect(nextStep({ ...given, nowSeconds: between }).kind).toBe('idle');
+      expect(nextStep({ ...given, nowSeconds: untilSeconds - 1 }).kind).toBe('idle');
+      const then = nextStep({ ...given, nowSeconds: untilSeconds });
+      expect(then.kind === 'idle' ? then.untilSeconds : Number.POSITIVE_INFINITY).toBeGreaterThan(untilSeconds);
+    }),
+    runs(2000),
+  );
 });

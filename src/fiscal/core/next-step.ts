@@ -165,11 +165,14 @@ function closeReason(situation: Situation): string | undefined {
 }
 
 function mayRetryClose(day: DayRecord | undefined, nowSeconds: number): boolean {
-  if (day?.closeError === CLOSE_DAY_LOST) return isPast(day.closeSentAtSeconds, LOST_CLOSE_RETRY_SECONDS, nowSeconds);
-  if (day?.closeError === undefined || !RETRYABLE_CLOSE_ERRORS.has(day.closeError)) return false;
-  return (
-    day.closeAttempts < AUTOMATIC_CLOSE_ATTEMPTS && isPast(day.closeSentAtSeconds, CLOSE_RETRY_SECONDS, nowSeconds)
-  );
+  if (day?.closeError === undefined || !isPast(day.closeSentAtSeconds, closeRetrySeconds(day), nowSeconds))
+    return false;
+  if (day.closeError === CLOSE_DAY_LOST) return true;
+  return day.closeAttempts < AUTOMATIC_CLOSE_ATTEMPTS && RETRYABLE_CLOSE_ERRORS.has(day.closeError);
+}
+
+function closeRetrySeconds(day: DayRecord | undefined): number {
+  return day?.closeError === CLOSE_DAY_LOST ? LOST_CLOSE_RETRY_SECONDS : CLOSE_RETRY_SECONDS;
 }
 
 function shouldOpen({ device, lane, nowSeconds }: Situation): boolean {
@@ -193,7 +196,7 @@ export function isPast(sinceSeconds: number | undefined, intervalSeconds: number
 }
 
 /** Nothing to do: the time before which nothing becomes due on schedule. New receipts wake the lane earlier. */
-function idle({ device, head, lane, nowSeconds, careAfterSeconds }: Situation): Step {
+function idle({ device, head, day, lane, nowSeconds, careAfterSeconds }: Situation): Step {
   const window = maintenanceWindow(device, nowSeconds);
   const candidates = [
     window.startSeconds,
@@ -204,7 +207,7 @@ function idle({ device, head, lane, nowSeconds, careAfterSeconds }: Situation): 
     (lane.configurationCheckedAtSeconds ?? nowSeconds) + rhythm(device, CONFIGURATION_EVERY_SECONDS),
     (lane.statusCheckedAtSeconds ?? nowSeconds) +
       (head.dayState === 'CloseInitiated' ? CLOSE_POLL_SECONDS : rhythm(device, STATUS_EVERY_SECONDS)),
-    head.dayState === 'CloseFailed' ? nowSeconds + CLOSE_RETRY_SECONDS : undefined,
+    head.dayState === 'CloseFailed' ? (day?.closeSentAtSeconds ?? nowSeconds) + closeRetrySeconds(day) : undefined,
     head.dayOpenedAtSeconds === undefined || head.dayState === 'Closed'
       ? undefined
       : head.dayOpenedAtSeconds + device.dayMaximumHours * HOUR - CLOSE_BEFORE_MAXIMUM_SECONDS,
