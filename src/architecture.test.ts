@@ -280,7 +280,7 @@ test('the folders of the console have an order: each imports only those before i
   expect(folders.map(({ name }) => name).toSorted()).toEqual(order.toSorted());
 });
 
-describe.each(['src', 'web/src', 'bench', 'chaos', 'clients', 'fuzz', 'test'])(
+describe.each(['src', 'web/src', 'bench', 'chaos', 'clients', 'fuzz', 'mutation', 'test'])(
   '%s can be read in one direction',
   (name) => {
     const root = join(SOURCE, '..', name);

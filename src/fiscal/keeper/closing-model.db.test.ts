@@ -198,8 +198,10 @@ const COMMANDS: [weight: number, fc.Arbitrary<Command>][] = [
   [
     6,
     fc
-      .tuple(instance, fc.integer({ min: 1, max: 8 }))
-      .map(([which, steps]) => command(`work(${which}, ${steps})`, ({ key }) => world.keeper(which).work(key, steps))),
+      .tuple(instance, fc.integer({ min: 1, max: 8 }), fc.constantFrom<Fate>('answered', 'answered', 'answered', 'red'))
+      .map(([which, steps, one]) =>
+        command(`work(${which}, ${steps}, ${one})`, ({ key }) => world.keeper(which).work(key, steps, one)),
+      ),
   ],
   [
     4,
@@ -216,6 +218,23 @@ const COMMANDS: [weight: number, fc.Arbitrary<Command>][] = [
         `goOn(${which}, ${one})`,
         () => world.keeper(which).goOn(one),
         () => world.keeper(which).held !== undefined,
+      ),
+    ),
+  ],
+  [
+    2,
+    fc.tuple(instance, fc.integer({ min: 1, max: 12 }), fc.boolean()).map(([which, steps, isDecided]) =>
+      command(
+        `takeover(${which}, ${steps}${isDecided ? ', decided' : ''})`,
+        async ({ key }) => {
+          await world.takeOver(which, key, async (other) => {
+            await other.work(key, steps);
+            if (isDecided) await world.authority.decideClosing(key.deviceId);
+            world.wait(5);
+            await other.work(key, steps);
+          });
+        },
+        isNothingLate,
       ),
     ),
   ],

@@ -320,6 +320,19 @@ const COMMANDS: [weight: number, fc.Arbitrary<Command>][] = [
     ),
   ],
   [
+    1,
+    fc.tuple(instance, device, fc.integer({ min: 1, max: 4 })).map(([which, one, steps]) =>
+      command(
+        `takeover(${which}, ${one}, ${steps})`,
+        async (model) => {
+          const key = deviceOf(model, one);
+          await world.takeOver(which, key, (other) => other.work(key, steps));
+        },
+        isNothingLate,
+      ),
+    ),
+  ],
+  [
     2,
     fc
       .tuple(device, fc.constantFrom('retry', 'give-up'))

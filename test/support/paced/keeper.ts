@@ -117,9 +117,9 @@ export class PacedKeeper {
     return step.kind;
   }
 
-  /** So many steps that are answered, as far as something is due. */
-  async work(key: DeviceKey, steps: number): Promise<void> {
-    for (let left = steps; left > 0 && (await this.step(key, 'answered')) !== undefined; left -= 1);
+  /** So many steps, as far as something is due. */
+  async work(key: DeviceKey, steps: number, fate: Fate = 'answered'): Promise<void> {
+    for (let left = steps; left > 0 && (await this.step(key, fate)) !== undefined; left -= 1);
   }
 
   /** The call that was held goes on, and the step ends. */

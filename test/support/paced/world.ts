@@ -120,6 +120,16 @@ export class PacedWorld {
     this.#other = await addInstance(this.service, 0);
   }
 
+  /** An answer is so slow that the other instance takes the lane and goes on; then it arrives, at one who does not hold the lane any more. */
+  async takeOver(which: number, key: DeviceKey, meanwhile: (other: PacedKeeper) => Promise<void>): Promise<void> {
+    const [slow, other] = [this.keeper(which), this.keeper(1 - which)];
+    await slow.step(key, 'slow');
+    if (slow.held === undefined) return;
+    await this.expireLease(key);
+    await meanwhile(other);
+    await slow.goOn('answered');
+  }
+
   /** Its holder was silent for so long that any instance may take the lane. */
   async expireLease({ taxpayerId, deviceId }: DeviceKey): Promise<void> {
     await this.pool.query(
