@@ -166,6 +166,12 @@ async function sell({ key, token, sales }: Model, choice: Choice, meanwhile?: ()
   sales.push({ reference, day, currency, moneyType, cents: units * (isTaxed ? 11_550 : 1000) });
 }
 
+/** The authority decides about the closing that it has accepted, if there is one. */
+async function decide({ key, failures }: Model, failure?: FailedClosing): Promise<void> {
+  if (failure?.code !== undefined) failures.add(failure.code);
+  await world.authority.decideClosing(key.deviceId, failure);
+}
+
 const instance = fc.nat(1);
 const choice = fc.record({
   instance,
@@ -222,14 +228,20 @@ const COMMANDS: [weight: number, fc.Arbitrary<Command>][] = [
     ),
   ],
   [
-    2,
-    fc.tuple(instance, fc.integer({ min: 1, max: 12 }), fc.boolean()).map(([which, steps, isDecided]) =>
+    3,
+    fc.tuple(instance, fc.integer({ min: 1, max: 12 }), failure).map(([which, steps, one]) =>
       command(
-        `takeover(${which}, ${steps}${isDecided ? ', decided' : ''})`,
-        async ({ key }) => {
+        `takeover(${which}, ${steps}, ${JSON.stringify(one)})`,
+        async (model) => {
+          const { key } = model;
+          await decide(model, one);
+          world.wait(5);
           await world.takeOver(which, key, async (other) => {
             await other.work(key, steps);
-            if (isDecided) await world.authority.decideClosing(key.deviceId);
+            // Long enough for a closing that failed to be tried again, and to succeed.
+            world.wait(400);
+            await other.work(key, steps);
+            await decide(model);
             world.wait(5);
             await other.work(key, steps);
           });
@@ -250,15 +262,7 @@ const COMMANDS: [weight: number, fc.Arbitrary<Command>][] = [
       }),
     ),
   ],
-  [
-    3,
-    failure.map((one) =>
-      command(`decide(${JSON.stringify(one)})`, async ({ key, failures }) => {
-        if (one?.code !== undefined) failures.add(one.code);
-        await world.authority.decideClosing(key.deviceId, one);
-      }),
-    ),
-  ],
+  [3, failure.map((one) => command(`decide(${JSON.stringify(one)})`, (model) => decide(model, one)))],
   [1, fc.constant(command('close by hand', ({ key }) => world.authority.closeByHand(key.deviceId), isNothingLate))],
   [
     3,

@@ -80,6 +80,8 @@ async function check(model: Model): Promise<void> {
   expect(known.size, 'a receipt is there twice').toBe(there.length);
   const books = model.sealed.filter(({ reference }) => known.has(reference));
   for (const { reference, original } of books) {
+    // What it has counts, whatever became of its answer.
+    expect(standing.get(reference)?.state, `the authority has ${reference}`).not.toBe('Undeliverable');
     if (original === undefined)
       expect(
         total([...books].filter((one) => one.reference === reference || one.original === reference)),
@@ -339,6 +341,22 @@ const COMMANDS: [weight: number, fc.Arbitrary<Command>][] = [
       .map(([one, decision]) =>
         command(`decide(${one}, ${decision})`, (model) => decide(deviceOf(model, one), decision)),
       ),
+  ],
+  [
+    1,
+    fc.tuple(instance, device).map(([which, one]) =>
+      command(
+        `lose an answer, close by hand(${which}, ${one})`,
+        async (model) => {
+          const key = deviceOf(model, one);
+          await world.keeper(which).step(key, 'unanswered');
+          await world.authority.closeByHand(key.deviceId);
+          world.wait(1000);
+          await world.keeper(which).work(key, 10);
+        },
+        isNothingLate,
+      ),
+    ),
   ],
   [
     1,

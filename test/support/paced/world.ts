@@ -123,6 +123,7 @@ export class PacedWorld {
   /** An answer is so slow that the other instance takes the lane and goes on; then it arrives, at one who does not hold the lane any more. */
   async takeOver(which: number, key: DeviceKey, meanwhile: (other: PacedKeeper) => Promise<void>): Promise<void> {
     const [slow, other] = [this.keeper(which), this.keeper(1 - which)];
+    await this.expireLease(key);
     await slow.step(key, 'slow');
     if (slow.held === undefined) return;
     await this.expireLease(key);
