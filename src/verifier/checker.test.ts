@@ -92,7 +92,7 @@ function checked(lines: readonly (Line | string)[]): Outcome {
 
 /** With one entry as another one, signed as that. */
 const withEntry = (at: number, change: object) =>
-  history.lines(ENTRIES.with(at, { ...(ENTRIES[at] as HistoryEntry), ...change } as HistoryEntry));
+  history.lines(ENTRIES.with(at, { ...(ENTRIES[at] as HistoryEntry), ...change }));
 
 const listOf = (at: number, field: string) => (good[at] as Record<string, Line[]>)[field] ?? [];
 
@@ -165,7 +165,7 @@ function another(leaf: unknown): unknown {
   if (typeof leaf === 'number') return leaf + 1;
   if (typeof leaf === 'boolean') return !leaf;
   if (leaf === null) return 'AAAA';
-  const text = String(leaf);
+  const text = typeof leaf === 'string' ? leaf : '';
   const at = text.startsWith('-----') ? 60 : text.length - 2;
   return text.slice(0, at) + (text[at] === '3' ? '4' : '3') + text.slice(at + 1);
 }

@@ -97,6 +97,10 @@ describe('a fiscal day has a maximum length', () => {
     if (refusal) expect(refusal.detail).toContain(`more than ${dayMaximumHours} hours`);
   });
 
+  test('and one that nobody knows the beginning of is too long', () => {
+    expect(refuseOutsideDay(device(), head({ dayOpenedAtSeconds: undefined }), NOON)?.code).toBe('FiscalDayTooLong');
+  });
+
   test('also after a close that failed', () => {
     const old = head({ dayState: 'CloseFailed', dayOpenedAtSeconds: NOON - 90_000 });
     expect(refuseOutsideDay(device(), old, NOON)).toMatchObject({ code: 'FiscalDayTooLong' });
@@ -133,6 +137,9 @@ describe('a day that is not open', () => {
     const end = instant('2026-11-16T05:00:00+02:00');
     expect(nextOpening(moved, outlook({ reopenAfterSeconds: tomorrow }), NOON)).toEqual(at(end));
     expect(nextOpening(moved, outlook(), instant('2026-11-16T03:30:00+02:00'))).toEqual(at(end));
+    const start = instant('2026-11-16T03:00:00+02:00');
+    expect(nextOpening(moved, outlook({ reopenAfterSeconds: start }), NOON)).toEqual(at(end));
+    expect(nextOpening(moved, outlook({ reopenAfterSeconds: start - 1 }), NOON)).toEqual(at(start - 1));
   });
 
   test('of a blocked device opens nobody knows when', () => {
