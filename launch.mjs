@@ -181,6 +181,7 @@ async function launch([command = '', ...words]) {
     clients: 'clients/conformance/main.ts',
     fuzz: 'fuzz/main.ts',
     licences: 'licences/main.ts',
+    mutation: 'mutation/main.ts',
     release: 'packaging/main.ts',
     screenshots: 'test/browser/screenshots.ts',
   };

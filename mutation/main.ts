@@ -1,0 +1,77 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { refuseOptions, scriptOptions } from '../src/platform/script-options.ts';
+import { isGoodEnough, overall, type StrykerReport, scoreOf, scoresOf, sum, tablesOf } from './report.ts';
+
+/** `npm run mutation`: changes the pure code in every small way there is, one at a time, and counts what the tests do not notice. */
+const USAGE = `Usage: npm run mutation -- [--only PATH] [--anew] [--report FILE]
+
+  --only PATH    a file, or a folder, of what is mutated otherwise
+  --anew         forgets what earlier runs found about code and tests that have not changed since
+  --report FILE  writes the tables of docs/proof/mutation.md
+
+The first run installs Stryker into mutation/node_modules (150 packages). It ends with 1 when a score is too low.
+`;
+const values = scriptOptions(USAGE, {
+  only: { type: 'string' },
+  anew: { type: 'boolean' },
+  report: { type: 'string' },
+});
+
+const root = join(import.meta.dirname, '..');
+const folder = join(root, 'mutation');
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** Ends with this process: a signal to the terminal's group reaches both, and what is passed on here reaches it alone. */
+async function run(program: string, words: readonly string[], options: SpawnOptions): Promise<number> {
+  const child = spawn(program, words, { stdio: 'inherit', ...options });
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, pass);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+function isInstalled(): boolean {
+  // npm writes it last.
+  const done = join(folder, 'node_modules', '.package-lock.json');
+  return existsSync(done) && statSync(done).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs;
+}
+
+function mutated(only: string): string {
+  const path = relative(root, resolve(only));
+  const isFolder = existsSync(join(root, path)) && statSync(join(root, path)).isDirectory();
+  if (path.startsWith('..') || !existsSync(join(root, path))) return refuseOptions(USAGE, `there is no ${only} here`);
+  return isFolder ? `${path}/**/*.ts,!**/*.test.ts` : path;
+}
+
+async function main(): Promise<number> {
+  const words = values.only === undefined ? [] : ['--mutate', mutated(values.only)];
+  if (!isInstalled()) {
+    say('Installing Stryker (about a minute, once) …');
+    const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
+    if (code !== 0) return code;
+  }
+  const stryker = join(folder, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
+  const force = values.anew ? ['--force'] : [];
+  const code = await run(process.execPath, [stryker, 'run', 'mutation/stryker.config.mjs', ...words, ...force], {
+    cwd: root,
+  });
+  if (code !== 0) return code;
+  const found = JSON.parse(readFileSync(join(root, 'reports/mutation/mutation.json'), 'utf8')) as StrykerReport;
+  const scores = scoresOf(found);
+  if (scores.length === 0) return refuseOptions(USAGE, 'nothing of it is mutated');
+  if (values.report !== undefined) writeFileSync(values.report, tablesOf(scores));
+  for (const file of scores) {
+    for (const { line, from, to } of file.survivors.filter(({ reason }) => reason === undefined)) {
+      say(`survived: ${file.path}:${line} ${from} → ${to}`);
+    }
+  }
+  const bad = scores.filter((file) => !isGoodEnough(file));
+  for (const file of bad) say(`too low: ${file.path} ${scoreOf(file).toFixed(1)} %`);
+  say(`${sum(scores, 'total')} mutants of ${scores.length} files, ${overall(scores).toFixed(1)} % found`);
+  return bad.length > 0 ? 1 : 0;
+}
+
+process.exitCode = await main();

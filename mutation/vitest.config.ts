@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+/** Only tests that need nothing but this process: they run thousands of times. */
+export default defineConfig({
+  test: {
+    include: [
+      'src/{kernel,verifier}/**/*.test.ts',
+      'src/{fdms,fiscal,billpay,push}/core/**/*.test.ts',
+      'clients/typescript/test/{client,exact,outbox}.test.ts',
+    ],
+    // As in vitest.config.ts: to load all modules anew for each mutant takes longer than to run its tests.
+    isolate: false,
+    provide: { isProof: false, isMutation: true },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 50_000 } },
+  },
+});
