@@ -130,7 +130,7 @@ export class PowerDisk {
     rmSync(ready, { force: true });
     this.#fuse = this.#spawn('nbdfuse', ['-P', ready, join(this.#parts, 'fuse', 'image'), address]);
     await until(() => existsSync(ready), 'nbdfuse is ready', PATIENCE_MS);
-    this.#device = run('losetup', ['--find', '--show', join(this.#parts, 'fuse', 'image')]).trim();
+    this.#device = await insist(() => run('losetup', ['--find', '--show', join(this.#parts, 'fuse', 'image')]).trim());
   }
 
   #mount(): void {
@@ -140,14 +140,7 @@ export class PowerDisk {
 
   async #detachAll(): Promise<void> {
     // What a killed process had open is closed a moment later.
-    for (const deadline = Date.now() + PATIENCE_MS; ; await delay(20)) {
-      try {
-        this.#detach([]);
-        break;
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-      }
-    }
+    await insist(() => this.#detach([]));
     const fuse = this.#fuse;
     this.#fuse = undefined;
     if (fuse !== undefined && fuse.exitCode === null && fuse.signalCode === null) await once(fuse, 'exit');
@@ -176,6 +169,17 @@ export class PowerDisk {
 
 function run(program: string, words: readonly string[]): string {
   return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** Tries it again for a while: another process may have taken the same loop device, or still have a file open. */
+async function insist<Result>(work: () => Result): Promise<Result> {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await delay(20)) {
+    try {
+      return work();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
 }
 
 function isMountPoint(folder: string): boolean {

@@ -59,7 +59,7 @@ export async function runPowerCut(options: PowerOptions): Promise<PowerResult> {
   // Where one part finds something, or cannot go on, the others end after their cut.
   const ending = new AbortController();
   const isOver = () => ending.signal.aborted || Date.now() > until;
-  const [service, outboxes, controls] = await allOf(ending, [
+  const [service, outboxes, controls] = await allOf({ tell, ending }, [
     cutServices(atService, join(folder, 's'), random.fork('service'), { tell, ending, isOver }),
     cutOutboxes(cuts - atService, join(folder, 'o'), random.fork('outbox'), { tell, ending, isOver }),
     runControls(join(folder, 'c'), random.fork('controls'), tell),
@@ -81,10 +81,15 @@ export async function runPowerCut(options: PowerOptions): Promise<PowerResult> {
 }
 
 async function allOf<Parts extends readonly unknown[]>(
-  ending: AbortController,
+  { tell, ending }: Pick<Run, 'tell' | 'ending'>,
   parts: { readonly [Part in keyof Parts]: Promise<Parts[Part]> },
 ): Promise<Parts> {
-  for (const part of parts) part.catch(() => ending.abort());
+  for (const part of parts) {
+    part.catch((error: unknown) => {
+      tell(`cannot go on: ${error instanceof Error ? error.stack : String(error)}`);
+      ending.abort();
+    });
+  }
   await Promise.allSettled(parts);
   return (await Promise.all(parts)) as unknown as Parts;
 }

@@ -13,7 +13,7 @@ import { checkChains } from '../checker/check-chains.ts';
 import { gather } from '../checker/gather.ts';
 import type { Verdict } from '../checker/verdict.ts';
 import { settle } from '../settle.ts';
-import { Admin } from '../world/admin.ts';
+import { Admin, MAKING_MS } from '../world/admin.ts';
 import { type Ends, endAll, startAll } from '../world/ends.ts';
 import type { Random } from '../world/random.ts';
 import { openShop, type Shop } from '../world/shop.ts';
@@ -40,7 +40,7 @@ const DISK_MEGABYTES = 768;
 const DEVICES = 2;
 /** Between two cuts, so that there is something to lose. */
 const SALES_BEFORE = 6;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 240_000;
 /** With its settings changed, a server may never flush anything, and the moment never come. */
 const MOMENT_SECONDS = 5;
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -213,7 +213,7 @@ export class ServiceWorld {
   }
 
   get #admin(): Admin {
-    return new Admin([this.#parts], this.#adminToken ?? '');
+    return new Admin([this.#parts], this.#adminToken ?? '', MAKING_MS);
   }
 
   get #connection() {

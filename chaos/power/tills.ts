@@ -40,7 +40,7 @@ export class Tills {
   }
 
   /** Resolves when everything that was sent before has its final answer. */
-  async sendAgain(patienceMs = 30_000): Promise<void> {
+  async sendAgain(patienceMs = 240_000): Promise<void> {
     const deadline = Date.now() + patienceMs;
     while (this.#open.size > 0) {
       if (Date.now() > deadline) throw new Error(`${this.#open.size} requests are not answered`);

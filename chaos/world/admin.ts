@@ -1,15 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const ATTEMPT_MS = 5000;
+/** While a world is made, nothing hangs and nothing may be made twice: a busy machine may take its time. */
+export const MAKING_MS = 60_000;
 
 /** The operators' API, at any instance that answers. What is not answered is sent again: every call here may be repeated. */
 export class Admin {
   readonly #instances: readonly { readonly url: string }[];
   readonly #token: string;
+  readonly #attemptMs: number;
 
-  constructor(instances: readonly { readonly url: string }[], token: string) {
+  constructor(instances: readonly { readonly url: string }[], token: string, attemptMs = ATTEMPT_MS) {
     this.#instances = instances;
     this.#token = token;
+    this.#attemptMs = attemptMs;
   }
 
   async call<T>(method: string, path: string, body?: object, patienceMs = 60_000): Promise<T> {
@@ -30,7 +34,7 @@ export class Admin {
         method,
         headers: { authorization: `Bearer ${this.#token}`, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(ATTEMPT_MS),
+        signal: AbortSignal.timeout(this.#attemptMs),
       });
       return { status: response.status, text: await response.text() };
     } catch (error) {

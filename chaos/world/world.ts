@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { AuthorityBooks } from '../../test/support/authority/books.ts';
 import { type SimulatorProcess, startSimulatorProcess } from '../../test/support/authority/simulator.ts';
-import { Admin } from './admin.ts';
+import { Admin, MAKING_MS } from './admin.ts';
 import { ChaosDatabase } from './database.ts';
 import { type Endpoint, EndpointReceiver } from './endpoint-receiver.ts';
 import { type Ends, endAll, startAll } from './ends.ts';
@@ -139,7 +139,10 @@ async function startParts(options: WorldOptions, ends: Ends) {
   const instances = posts.map(({ instance }) => instance);
   const admin = new Admin(instances, adminToken);
   const books = new AuthorityBooks(authority.controlUrl);
-  const shop = await openShop(admin, books, { devices: options.devices, callbackUrl: `${vendor.url}/hook` });
+  const shop = await openShop(new Admin(instances, adminToken, MAKING_MS), books, {
+    devices: options.devices,
+    callbackUrl: `${vendor.url}/hook`,
+  });
   const endpoints = await receiver.register(admin, shop);
   const servers = { disk, database, authority, books, vendor, receiver, posts };
   return { folder, ...servers, admin, adminToken, shop, endpoints };
