@@ -5,7 +5,7 @@ of that is gone, or a part of it survives, or single sectors of it, and every re
 Told what to do through a Unix socket, a line of JSON for each question and for each answer:
   {"do": "arm", "at": "write", "after": 7}       cut when the 7th write from now on has arrived, before any flush of it
   {"do": "arm", "at": "flush", "after": 7}       cut when the 7th flush from now on arrives that has something to flush, before it
-  {"do": "wait", "seconds": 5}                   answers after the cut; if there is none until then, it is made now
+  {"do": "wait", "seconds": 5, "period": 0}      answers after the cut that ends this period of power; if there is none until then, it is made now
   {"do": "power", "keep": "tear", "seed": 3}     what survives of the unflushed writes: "drop", "part" or "tear"; the power is back
 """
 import errno
@@ -33,7 +33,9 @@ class Disk:
         self.unflushed = []
         self.armed = None
         self.cut_at = None
-        self.how = None
+        # Counts how often there was power: a question about an earlier time must not cut it off again.
+        self.period = 0
+        self.cuts = {}
 
     def arrived(self, kind):
         """Counts towards the armed moment; true when it has come."""
@@ -43,7 +45,9 @@ class Disk:
         return self.armed["after"] <= 0
 
     def cut(self, how):
-        self.armed, self.cut_at, self.how = None, time.time() * 1000, how
+        self.armed, self.cut_at = None, time.time() * 1000
+        lost = {"writes": len(self.unflushed), "bytes": sum(len(data) for _, data in self.unflushed)}
+        self.cuts[self.period] = {"cutAt": self.cut_at, "how": how, **lost}
         changed.notify_all()
 
     def restore(self, keep, seed):
@@ -62,6 +66,7 @@ class Disk:
         for offset, data in self.unflushed:
             self.seen[offset : offset + len(data)] = self.safe[offset : offset + len(data)]
         self.unflushed, self.cut_at = [], None
+        self.period += 1
         return {"kept": kept, "dropped": dropped}
 
 
@@ -79,11 +84,11 @@ class Control(socketserver.StreamRequestHandler):
         disk.armed = {"at": at, "after": after}
         return {}
 
-    def wait(self, seconds):
-        changed.wait_for(lambda: disk.cut_at is not None, seconds)
-        if disk.cut_at is None:
+    def wait(self, seconds, period):
+        changed.wait_for(lambda: period in disk.cuts, seconds)
+        if period not in disk.cuts:
             disk.cut("now")
-        return {"cutAt": disk.cut_at, "how": disk.how, "writes": len(disk.unflushed), "bytes": sum(len(data) for _, data in disk.unflushed)}
+        return disk.cuts[period]
 
     def power(self, keep, seed):
         return disk.restore(keep, seed)

@@ -26,7 +26,7 @@ export interface Cut {
   readonly bytes: number;
 }
 
-const PROGRAMS = ['nbdkit', 'nbdfuse', 'losetup', 'mkfs.ext4', 'mount', 'umount'];
+const PROGRAMS = ['nbdkit', 'nbdfuse', 'losetup', 'mkfs.ext4', 'fsck.ext4', 'mount', 'umount', 'unshare'];
 const PATIENCE_MS = 120_000;
 
 /** What this machine lacks for such a disk; undefined when it has everything. */
@@ -47,6 +47,8 @@ export function whyNoPowerDisk(): string | undefined {
 export class PowerDisk {
   /** Where its files are while there is power. */
   readonly folder: string;
+  /** How often the file system could not be mounted without fsck. */
+  repairs = 0;
   readonly #parts: string;
   readonly #control: string;
   readonly #log: number;
@@ -54,6 +56,7 @@ export class PowerDisk {
   #fuse: ChildProcess | undefined;
   #device: string | undefined;
   #isMounted = false;
+  #period = 0;
   readonly #endAtExit = () => {
     this.killAll();
     this.#detach(['--lazy']);
@@ -78,7 +81,7 @@ export class PowerDisk {
     try {
       await until(() => existsSync(join(parts, 'nbd')) && existsSync(disk.#control), 'nbdkit listens', PATIENCE_MS);
       await disk.#attach();
-      run('mkfs.ext4', ['-q', '-m', '0', '-E', 'lazy_itable_init=0,nodiscard', disk.#device ?? '']);
+      run('mkfs.ext4', ['-q', '-m', '0', '-b', '4096', '-E', 'lazy_itable_init=0,nodiscard', disk.#device ?? '']);
       disk.#mount();
       return disk;
     } catch (error) {
@@ -93,7 +96,7 @@ export class PowerDisk {
 
   /** Resolves when the power is cut. If the moment does not come in time, it is cut then. */
   waitForCut(seconds: number): Promise<Cut> {
-    return this.#ask({ do: 'wait', seconds });
+    return this.#ask({ do: 'wait', seconds, period: this.#period });
   }
 
   /** After the cut and the end of everything that ran: the disk has what survived, and its file system repairs itself. */
@@ -101,15 +104,14 @@ export class PowerDisk {
     await this.#killUntilNone();
     await this.#detachAll();
     await this.#ask({ do: 'power', keep, seed });
+    this.#period += 1;
     await this.#attach();
     this.#mount();
   }
 
-  /** Every process with a file here, without a chance to write anything. */
-  killAll(): number[] {
-    const found = this.#isMounted ? processesOn(this.folder) : [];
-    for (const id of found) killIfThere(id);
-    return found;
+  /** Every process with a file here, without a chance to write anything; returns how many there were. */
+  killAll(): number {
+    return this.#isMounted ? killOn(this.folder) : 0;
   }
 
   async end(): Promise<void> {
@@ -121,7 +123,7 @@ export class PowerDisk {
   }
 
   async #killUntilNone(): Promise<void> {
-    await until(() => this.killAll().length === 0, 'nothing runs on the disk', PATIENCE_MS);
+    await until(() => this.killAll() === 0, 'nothing runs on the disk', PATIENCE_MS);
   }
 
   async #attach(): Promise<void> {
@@ -133,8 +135,17 @@ export class PowerDisk {
     this.#device = await insist(() => run('losetup', ['--find', '--show', join(this.#parts, 'fuse', 'image')]).trim());
   }
 
+  /** As at the start of a machine: where the super block itself is torn, fsck takes a copy of it. */
   #mount(): void {
-    run('mount', ['-t', 'ext4', this.#device ?? '', this.folder]);
+    const device = this.#device ?? '';
+    try {
+      run('mount', ['-t', 'ext4', device, this.folder]);
+    } catch {
+      this.repairs += 1;
+      const { status, stdout } = spawnSync('fsck.ext4', ['-y', device], { encoding: 'utf8' });
+      if (status !== 0 && status !== 1) throw new Error(`the file system cannot be repaired: ${stdout}`);
+      run('mount', ['-t', 'ext4', device, this.folder]);
+    }
     this.#isMounted = true;
   }
 
@@ -186,8 +197,8 @@ function isMountPoint(folder: string): boolean {
   return spawnSync('mountpoint', ['-q', folder]).status === 0;
 }
 
-/** By what they have open: a server whose parent died has no other trace. */
-function processesOn(folder: string): number[] {
+/** Ends every process with a file in this folder, which is our own: a server whose parent died has no other trace. Returns how many. */
+export function killOn(folder: string): number {
   const isThere = (path: string) => {
     try {
       return `${readlinkSync(path)}/`.startsWith(`${folder}/`);
@@ -195,24 +206,22 @@ function processesOn(folder: string): number[] {
       return false;
     }
   };
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((id) => {
-      try {
-        return (
-          isThere(`/proc/${id}/cwd`) || readdirSync(`/proc/${id}/fd`).some((fd) => isThere(`/proc/${id}/fd/${fd}`))
-        );
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
-
-function killIfThere(id: number): void {
-  try {
-    process.kill(id, 'SIGKILL');
-  } catch {
-    // It has ended meanwhile.
+  const isUsing = (id: string) => {
+    try {
+      return isThere(`/proc/${id}/cwd`) || readdirSync(`/proc/${id}/fd`).some((fd) => isThere(`/proc/${id}/fd/${fd}`));
+    } catch {
+      return false;
+    }
+  };
+  const found = readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && Number(name) !== process.pid && isUsing(name),
+  );
+  for (const id of found) {
+    try {
+      process.kill(Number(id), 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
   }
+  return found.length;
 }

@@ -1,11 +1,13 @@
 /** `npm run power-cut -- --cuts N --seed N --report FILE`: cuts the power of the service's and the outboxes' disk, and proves that nothing is lost. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { numberOption, scriptOptions } from '../../src/platform/script-options.ts';
 import { commitOf } from '../commit.ts';
-import { whyNoPowerDisk } from './disk.ts';
+import { killOn, whyNoPowerDisk } from './disk.ts';
 import { reportOf } from './report.ts';
 import { runPowerCut } from './run.ts';
 
@@ -16,6 +18,8 @@ const USAGE = `Usage: npm run power-cut -- [options], as root
   --seed N        repeats the plan of an earlier run
   --report FILE   writes the report there as well
 `;
+
+const IS_INSIDE = 'TILLSEAL_POWER_CUT_IS_INSIDE';
 
 async function main(): Promise<number> {
   const values = scriptOptions(USAGE, {
@@ -33,11 +37,15 @@ async function main(): Promise<number> {
     process.stderr.write(`The power cannot be cut here: ${whyNot}.\n`);
     return 1;
   }
+  if (process.env[IS_INSIDE] === undefined) return inOwnNamespace();
   const folder = await mkdtemp(join(tmpdir(), 'tillseal-power-'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       // Last of all: disks and processes end through listeners of their own first.
-      process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+      process.once('exit', () => {
+        killOn(folder);
+        rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+      });
       process.exit(130);
     });
   }
@@ -55,6 +63,15 @@ async function main(): Promise<number> {
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
+}
+
+/** Other programs that copy the mounts of this machine, as `ip netns exec` does, would keep the disk busy after it was unmounted. */
+async function inOwnNamespace(): Promise<number> {
+  const words = ['--mount', process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const child = spawn('unshare', words, { stdio: 'inherit', env: { ...process.env, [IS_INSIDE]: 'true' } });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
 }
 
 process.exitCode = await main();

@@ -44,7 +44,8 @@ interface Desk {
   readonly acknowledged: Map<string, number | undefined>;
 }
 
-const DISK_MEGABYTES = 64;
+/** Large enough for ext4 to keep a copy of its super block. */
+const DISK_MEGABYTES = 192;
 /** After this many cuts a new file, because creating one can be cut as well. */
 const CUTS_PER_FILE = 6;
 const LATEST = { write: 150, flush: 80 } as const;
@@ -99,6 +100,10 @@ export class OutboxWorld {
       if (desk.rounds > 0) problems.push(...(await this.#drain(desk)), ...(await this.#chainProblems(desk)));
     }
     return problems;
+  }
+
+  get repairs(): number {
+    return this.#parts.disk.repairs;
   }
 
   get acknowledged(): number {

@@ -30,7 +30,8 @@ export function reportOf(result: PowerResult, commit: string): string {
     '',
     `${count(({ how }) => how === 'flush')} cuts came at a flush, ${count(({ how }) => how === 'write')} at a write, ${count(({ how }) => how === 'now')} when the chosen moment had not come; ` +
       `${count(({ writes }) => writes > 0)} had something that was not flushed (median ${median(cuts)} writes). ` +
-      `${(['drop', 'part', 'tear'] as const).map((keep) => `${keep} ${count((cut) => cut.keep === keep)}`).join(', ')}.`,
+      `${(['drop', 'part', 'tear'] as const).map((keep) => `${keep} ${count((cut) => cut.keep === keep)}`).join(', ')}. ` +
+      `${service.repairs + outboxes.repairs} times the file system's own super block was torn, and fsck had to take its copy.`,
     '',
     '## The service',
     '',

@@ -32,6 +32,7 @@ export interface ServiceResult {
   readonly worlds: number;
   readonly cuts: readonly CutRecord[];
   readonly answered: number;
+  readonly repairs: number;
   readonly verdicts: readonly Verdict[];
   /** What was found after a cut. */
   readonly problems: readonly string[];
@@ -40,6 +41,7 @@ export interface ServiceResult {
 export interface OutboxResult {
   readonly cuts: readonly OutboxCut[];
   readonly acknowledged: number;
+  readonly repairs: number;
   readonly skipped: readonly string[];
   readonly problems: readonly string[];
 }
@@ -116,7 +118,7 @@ async function cutServices(
   const records: CutRecord[] = [];
   const verdicts: Verdict[] = [];
   const problems: string[] = [];
-  let [worlds, answered] = [0, 0];
+  let [worlds, answered, repairs] = [0, 0, 0];
   while (records.length < cuts && !isOver()) {
     worlds += 1;
     const world = await ServiceWorld.make({ folder: `${folder}${worlds}`, random: random.fork(`world ${worlds}`) });
@@ -135,11 +137,12 @@ async function cutServices(
       }
       if (problems.length === 0) verdicts.push(...(await world.judge()));
       answered += world.answered;
+      repairs += world.repairs;
     } finally {
       await world.end();
     }
   }
-  return { worlds, cuts: records, answered, verdicts: summed(verdicts), problems };
+  return { worlds, cuts: records, answered, repairs, verdicts: summed(verdicts), problems };
 }
 
 async function cutOutboxes(
@@ -165,7 +168,7 @@ async function cutOutboxes(
       if (problems.length > 0) ending.abort();
     }
     problems.push(...(await world.judge()));
-    return { cuts: records, acknowledged: world.acknowledged, skipped, problems };
+    return { cuts: records, acknowledged: world.acknowledged, repairs: world.repairs, skipped, problems };
   } finally {
     await world.end();
   }

@@ -67,6 +67,10 @@ export class ServiceWorld {
     return startAll(async (ends) => new ServiceWorld(await makeParts(options, ends), ends));
   }
 
+  get repairs(): number {
+    return this.#parts.disk.repairs;
+  }
+
   get answered(): number {
     return this.#tills.answered;
   }
