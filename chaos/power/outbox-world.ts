@@ -191,7 +191,7 @@ type Parts = Awaited<ReturnType<typeof makeParts>>;
 
 async function makeParts({ folder, languages, random }: OutboxOptions, ends: Ends) {
   mkdirSync(folder, { recursive: true });
-  await Promise.all(languages.map((language) => language.build?.(folder)));
+  await Promise.all(languages.map(async (language) => language.build?.(folder)));
   const disk = await PowerDisk.make(join(folder, 'power'), DISK_MEGABYTES);
   ends.push(() => disk.end());
   const world = await openWorld(join(folder, 'data'), languages.length);

@@ -48,7 +48,7 @@ export function reportOf(result: PowerResult, commit: string): string {
     '| question | looked at | found |',
     '|---|---|---|',
     ...service.verdicts
-      .filter(({ figures }) => !/^0 /.test(figures))
+      .filter(({ figures }) => !figures.startsWith('0 '))
       .map(
         (verdict) =>
           `| ${verdict.name} | ${verdict.figures} | ${verdict.problems.length === 0 ? 'holds' : `**${verdict.problems.length} problems**`} |`,

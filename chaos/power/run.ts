@@ -93,7 +93,7 @@ async function allOf<Parts extends readonly unknown[]>(
     });
   }
   await Promise.allSettled(parts);
-  return (await Promise.all(parts)) as unknown as Parts;
+  return Promise.all(parts) as Promise<unknown> as Promise<Parts>;
 }
 
 interface Run {

@@ -229,7 +229,11 @@ export class ServiceWorld {
     const client = new Client(this.#connection);
     client.on('error', () => {});
     await client.connect();
-    await client.query(text).finally(() => client.end());
+    try {
+      await client.query(text);
+    } finally {
+      await client.end();
+    }
   }
 
   #places(shop: Shop) {

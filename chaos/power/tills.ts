@@ -44,7 +44,7 @@ export class Tills {
     const deadline = Date.now() + patienceMs;
     while (this.#open.size > 0) {
       if (Date.now() > deadline) throw new Error(`${this.#open.size} requests are not answered`);
-      for (const request of [...this.#open.values()]) await this.#send(request);
+      for (const request of this.#open.values()) await this.#send(request);
       this.settle(Date.now());
     }
   }

@@ -21,7 +21,7 @@ export async function startAll<Parts>(start: (ends: Ends) => Promise<Parts>): Pr
     return await start(ends);
   } catch (error) {
     await endAll(ends, false).catch((left: unknown) => {
-      throw new AggregateError([error, left], `${String(error)}; then ${String(left)}`);
+      throw new AggregateError([error, left], `${String(error)}; then ${String(left)}`, { cause: error });
     });
     throw error;
   }
