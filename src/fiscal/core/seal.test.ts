@@ -219,6 +219,7 @@ describe('a note', () => {
     ReceiptLines: [{ Type: 'Sale', Name: 'x', HsCode: '8516', Quantity: 1, LineTotal: -115.5, TaxPercent: 15 }],
     Taxes: [{ TaxPercent: 15, SalesAmountWithTax: -115.5, TaxAmount: exact('-15.07') }],
   };
+  const note = creditNote(1001, 'C-1', 'O-1', at15);
 
   test("against an invoice of ours uses that invoice's tax id, also after the rate changed and without VAT", () => {
     const { link } = seal(creditNote(1001, 'C-1', 'O-1', at15), {
@@ -240,4 +241,33 @@ describe('a note', () => {
     ]);
     expect(codes(creditNote(1001, 'C-1', 'X-1'), elsewhere)).toEqual(['OriginalReference RCPT032']);
   });
+
+  test('is checked against what is left of its original, and the answer is a refusal of the receipt', () => {
+    const used = { ...original, notesTotal: decimal('-0.01') };
+    const refusal = refused(note, { original: { kind: 'here', original: used } });
+    expect(refusal).toMatchObject({ code: 'InvalidRequest', errors: [{ Field: 'TotalAmount', Code: 'RCPT035' }] });
+  });
+
+  test('has an original, and an invoice has none, whatever numbers come with it', () => {
+    const numbers = { OriginalAuthorityDeviceId: 55, OriginalGlobalCounter: 9 };
+    const { link } = seal({ ...invoice(1001, 'R-3'), ...numbers });
+    expect(link).toHaveProperty('originalDeviceId', undefined);
+    expect(link).toHaveProperty('originalGlobalCounter', undefined);
+  });
+
+  test("takes its original's buyer where it has none and is to have it", () => {
+    const { link: sold } = seal(invoice(1001, 'R-1', { BuyerTIN: '2000000009', BuyerName: 'A buyer' }));
+    const here = { kind: 'here', original, buyer: sold.receipt } as const;
+    expect(seal(note, { original: here }).link.receipt).toMatchObject({ BuyerTIN: '2000000009', BuyerName: 'A buyer' });
+    const own = { ...note, BuyerTIN: '2000000008', BuyerName: 'Another' };
+    expect(seal(own, { original: here }).link.receipt).toMatchObject({ BuyerTIN: '2000000008' });
+    expect(seal(note, { original: { kind: 'here', original } }).link.receipt.BuyerTIN).toBeUndefined();
+  });
+});
+
+test('a receipt from before the opening of its day is dated after it', () => {
+  const opened = head({ dayOpenedAtSeconds: NOON - 60 });
+  expect(seal(invoice(1001, 'R-1', { Date: '2026-11-15T11:58:00' }), { head: opened }).link.wallSeconds).toBe(
+    wall('2026-11-15T11:59:01'),
+  );
 });
