@@ -82,3 +82,30 @@ describe('the string of a receipt', () => {
     expect(() => signingString({ ...creditNote, taxes: [tax(1, 'A', '14.555', '0', '0')] })).toThrow(RangeError);
   });
 });
+
+test('taxes of one id stand in the order of their codes, the one without a code first, however they came', () => {
+  const none = tax(3, undefined, null, '0', '1');
+  const upper = tax(3, 'B', null, '0', '2');
+  const lower = tax(3, 'a', null, '0', '3');
+  const orders = [
+    [none, upper, lower],
+    [none, lower, upper],
+    [upper, none, lower],
+    [upper, lower, none],
+    [lower, none, upper],
+    [lower, upper, none],
+  ];
+  const texts = orders.map((taxes) =>
+    signingString({
+      deviceId: 1,
+      type: 'FiscalInvoice',
+      currency: 'USD',
+      globalCounter: 1,
+      date: '2026-11-15T12:00:00',
+      total: decimal('6'),
+      taxes,
+      previousHash: undefined,
+    }),
+  );
+  expect(new Set(texts)).toEqual(new Set(['1FISCALINVOICEUSD12026-11-15T12:00:006000100B0200a0300']));
+});
