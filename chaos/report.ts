@@ -1,7 +1,8 @@
 import { cpus } from 'node:os';
+import type { Verdict } from './checker/verdict.ts';
 import { commitOf } from './commit.ts';
 import type { StepRecord } from './nemesis/step.ts';
-import type { RunResult } from './run.ts';
+import type { Load, RunResult } from './run.ts';
 
 const MAX_PROBLEMS = 20;
 const PROOFS_PER_KIND = 2;
@@ -23,17 +24,7 @@ export function reportOf(result: RunResult): string {
     '',
     `Commit ${commitOf()}.`,
     '',
-    '## What was sent',
-    '',
-    `${load.requests} requests (receipts, notes, twins, payments, reversals, changes) in ${load.attempts} attempts:`,
-    `${load.answered} answered 200, ${load.refused} refused or asked to try later, ${load.unknown} without an answer.`,
-    '',
-    '| answered | attempts |',
-    '|---|---|',
-    ...Object.entries(load.byStatus).map(
-      ([status, count]) => `| ${status === '0' ? 'no answer' : status} | ${count} |`,
-    ),
-    '',
+    ...sentLines(load),
     '## What happened meanwhile',
     '',
     `${proved.length} faults, ${proved.filter(({ name }) => name.startsWith('kill -9')).length} of them kills.`,
@@ -45,6 +36,34 @@ export function reportOf(result: RunResult): string {
     `After the last fault everything was settled in ${settled.seconds.toFixed(1)} s. By hand: ${settled.byHand.join(', ') || 'nothing'}.`,
     ...(settled.open.length > 0 ? [`STILL OPEN: ${settled.open.join(', ')}.`] : []),
     '',
+    ...verdictLines(verdicts),
+    '',
+    '## What this does not prove',
+    '',
+    'A power cut ([power-cut.md](power-cut.md)), a fail-over ([replication.md](replication.md)), a red remark of the authority, or a clock that is hours ahead. More in',
+    '[README.md](README.md).',
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+export function sentLines(load: Load): string[] {
+  return [
+    '## What was sent',
+    '',
+    `${load.requests} requests (receipts, notes, twins, payments, reversals, changes) in ${load.attempts} attempts:`,
+    `${load.answered} answered 200, ${load.refused} refused or asked to try later, ${load.unknown} without an answer.`,
+    '',
+    '| answered | attempts |',
+    '|---|---|',
+    ...Object.entries(load.byStatus).map(
+      ([status, count]) => `| ${status === '0' ? 'no answer' : status} | ${count} |`,
+    ),
+    '',
+  ];
+}
+
+export function verdictLines(verdicts: readonly Verdict[]): string[] {
+  return [
     '## What the checker found',
     '',
     '| question | looked at | found |',
@@ -55,13 +74,7 @@ export function reportOf(result: RunResult): string {
     ),
     '',
     ...verdicts.flatMap(({ problems }) => problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${problem}`)),
-    '',
-    '## What this does not prove',
-    '',
-    'A power cut ([power-cut.md](power-cut.md)), a fail-over ([replication.md](replication.md)), a red remark of the authority, or a clock that is hours ahead. More in',
-    '[README.md](README.md).',
   ];
-  return `${lines.join('\n').trimEnd()}\n`;
 }
 
 function stepLines(steps: readonly StepRecord[]): string[] {

@@ -10,7 +10,7 @@ import { runNemesis } from './nemesis/nemesis.ts';
 import type { StepRecord } from './nemesis/step.ts';
 import { type Settled, settle } from './settle.ts';
 import { seededRandom } from './world/random.ts';
-import { World } from './world/world.ts';
+import { type Site, World } from './world/world.ts';
 
 export interface RunOptions {
   readonly folder: string;
@@ -92,7 +92,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
   }
 }
 
-export function placesOf(world: World, ledgerFile: string) {
+export function placesOf(world: Site, ledgerFile: string) {
   const { shop, database, adminToken, webhookFile, pushFile, endpoints } = world;
   return {
     ledgerFile,
@@ -110,7 +110,7 @@ export function placesOf(world: World, ledgerFile: string) {
   };
 }
 
-function loadOf({ attempts, intents }: Ledger): Load {
+export function loadOf({ attempts, intents }: Ledger): Load {
   const count = (keyOf: (attempt: Ledger['attempts'][number]) => string) => {
     const counts: Record<string, number> = {};
     for (const attempt of attempts) counts[keyOf(attempt)] = (counts[keyOf(attempt)] ?? 0) + 1;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../world/random.ts';
 import { BILLERS, billerBody, type Shop } from '../world/shop.ts';
-import type { World } from '../world/world.ts';
+import type { Site } from '../world/world.ts';
 import type { Ledger } from './ledger.ts';
 import { randomLines, receiptBody, type Sale } from './receipts.ts';
 import { type Answer, Sender } from './requests.ts';
@@ -42,7 +42,7 @@ export class Driver {
   readonly #workers: Promise<void>[];
   #isStopping = false;
 
-  constructor(world: World, ledger: Ledger, random: Random, options: DriverOptions) {
+  constructor(world: Site, ledger: Ledger, random: Random, options: DriverOptions) {
     this.#sender = new Sender(ledger, world.instances, random.fork('sender'));
     this.#shop = world.shop;
     this.#adminToken = world.adminToken;
@@ -187,7 +187,7 @@ export class Driver {
     }
   }
 
-  async #tend(world: World): Promise<void> {
+  async #tend(world: Site): Promise<void> {
     while (!this.#isStopping) {
       // The database may be away.
       await tendEndpoints(world).catch(() => {});

@@ -52,7 +52,7 @@ export async function runNemesis({ stage, until, tell }: NemesisOptions): Promis
   return records;
 }
 
-async function perform(step: Step, stage: Stage): Promise<StepRecord> {
+export async function perform<On>(step: Step<On>, stage: On): Promise<StepRecord> {
   const startedAt = Date.now();
   const ended = (outcome: StepRecord['outcome'], proof: string): StepRecord => ({
     name: step.name,

@@ -15,11 +15,11 @@ export interface Stage {
 }
 
 /** A fault: it is made and mended again, and resolves with the proof that it really happened. Without proof it throws. */
-export interface Step {
+export interface Step<On = Stage> {
   readonly name: string;
   /** Left out of short runs, where every second counts. */
   readonly isForLongRuns?: boolean;
-  run(stage: Stage): Promise<string>;
+  run(stage: On): Promise<string>;
 }
 
 export interface StepRecord {

@@ -41,6 +41,12 @@ export interface Post {
   readonly toAuthority: Tunnel;
 }
 
+/** What driver, settling and checker need of a world, whatever its database stands on. */
+export type Site = Pick<
+  World,
+  'instances' | 'admin' | 'adminToken' | 'authority' | 'shop' | 'endpoints' | 'webhookFile' | 'pushFile'
+> & { readonly database: Pick<ChaosDatabase, 'pool' | 'connection'> };
+
 /** Everything that a run breaks: the authority, one database, the instances behind proxies, a vendor, and a shop. */
 export class World {
   readonly folder: string;
