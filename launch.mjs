@@ -176,6 +176,7 @@ async function launch([command = '', ...words]) {
     'bench-push': 'bench/push/main.ts',
     conformance: 'conformance/main.ts',
     chaos: 'chaos/main.ts',
+    cluster: 'chaos/cluster/main.ts',
     'power-cut': 'chaos/power/main.ts',
     'proof-reports': 'chaos/proof-reports.ts',
     clients: 'clients/conformance/main.ts',

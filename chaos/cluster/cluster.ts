@@ -1,0 +1,181 @@
+import type { ChildProcess } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Client } from 'pg';
+import { until } from '../../test/support/process.ts';
+import { connectMachines, Machine } from './machine.ts';
+import { commandOf, type Store, sectionOf, ZOOKEEPER_CONFIGURATION } from './store.ts';
+
+const CONFIGURATION = resolve(import.meta.dirname, '../../deploy/cluster');
+const ARCHIVE = ['archive_mode: "on"', 'archive_command: pgbackrest --stanza=tillseal archive-push %p'];
+const START_MS = 180_000;
+const WHOLE_MS = 180_000;
+const ASK_MS = 2000;
+
+/** A member as Patroni tells it. */
+interface Member {
+  readonly name: string;
+  readonly role: 'leader' | 'sync_standby' | 'replica';
+  readonly state: string;
+  readonly timeline?: number;
+}
+
+export interface ClusterOptions {
+  readonly folder: string;
+  readonly store: Store;
+  /** Otherwise commits do not wait for a standby: a control. */
+  readonly isSynchronous: boolean;
+  /** Every file of the log goes to pgBackRest's repository. */
+  readonly isArchived?: boolean;
+}
+
+/** Three machines with PostgreSQL, Patroni and its store, started with the files of deploy/cluster. */
+export class Cluster {
+  readonly machines: readonly Machine[];
+  readonly isSynchronous: boolean;
+  readonly store: Store;
+
+  private constructor(machines: readonly Machine[], { isSynchronous, store }: ClusterOptions) {
+    this.machines = machines;
+    this.isSynchronous = isSynchronous;
+    this.store = store;
+  }
+
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    connectMachines();
+    const machines = [1, 2, 3].map((number) => new Machine(options.folder, number));
+    const cluster = new Cluster(machines, options);
+    for (const machine of machines) {
+      cluster.#configure(machine, options.isArchived === true);
+      cluster.startStore(machine);
+    }
+    for (const machine of machines) cluster.startMember(machine);
+    await cluster.whole(START_MS);
+    return cluster;
+  }
+
+  startStore(machine: Machine): void {
+    const words = commandOf(this.store, join(machine.folder, 'etc', 'zoo.cfg'));
+    if (words.length > 0) this.start(machine, words);
+  }
+
+  startMember(machine: Machine): void {
+    this.start(machine, ['patroni', join(machine.folder, 'etc', 'patroni.yml')]);
+  }
+
+  start(machine: Machine, words: readonly string[]): ChildProcess {
+    const configuration = { PGBACKREST_CONFIG: join(machine.folder, 'etc', 'pgbackrest.conf') };
+    return machine.start(words, { ...this.#environmentOf(machine), ...configuration });
+  }
+
+  /** As the first one that answers tells it; empty when none does. */
+  async members(): Promise<readonly Member[]> {
+    const answers = this.machines.map(async ({ address }) => {
+      const response = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(ASK_MS) });
+      return ((await response.json()) as { members: Member[] }).members;
+    });
+    return Promise.any(answers).catch(() => []);
+  }
+
+  /** The leader, if it is one and says so itself. */
+  async leader(): Promise<Machine | undefined> {
+    const found = (await this.members()).find(({ role, state }) => role === 'leader' && state === 'running');
+    const machine = this.machines.find(({ name }) => name === found?.name);
+    const isPrimary = machine !== undefined && (await this.#isPrimary(machine));
+    return isPrimary ? machine : undefined;
+  }
+
+  async knownLeader(): Promise<Machine> {
+    const leader = await this.leader();
+    if (leader === undefined) throw new Error('there is no leader');
+    return leader;
+  }
+
+  /** Waits until another one is the leader. */
+  async successorOf(old: Machine, patienceMs = WHOLE_MS): Promise<Machine> {
+    let next: Machine | undefined;
+    const isThere = async () => {
+      next = await this.leader();
+      return next !== undefined && next !== old;
+    };
+    await until(isThere, `another than ${old.name} is the leader`, patienceMs);
+    return next ?? old;
+  }
+
+  async standbys(): Promise<{ readonly synchronous: Machine; readonly other: Machine }> {
+    const members = await this.members();
+    const find = (role: Member['role']) =>
+      this.machines.find(({ name }) => members.some((member) => member.name === name && member.role === role));
+    const synchronous = find('sync_standby') ?? find('replica');
+    const other = this.machines.find((one) => one === find('replica') && one !== synchronous) ?? synchronous;
+    if (synchronous === undefined || other === undefined) throw new Error('there is no standby');
+    return { synchronous, other };
+  }
+
+  /** A leader and two standbys that follow it, one of them synchronous. */
+  async whole(patienceMs = WHOLE_MS): Promise<void> {
+    const isWhole = async () => {
+      const members = await this.members();
+      const areRunning = members.length === 3 && members.every(({ state }) => /^(running|streaming)$/.test(state));
+      const isOneTimeline = new Set(members.map(({ timeline }) => timeline)).size === 1;
+      const hasStandby = !this.isSynchronous || members.some(({ role }) => role === 'sync_standby');
+      return areRunning && isOneTimeline && hasStandby && (await this.leader()) !== undefined;
+    };
+    await until(isWhole, 'the cluster is whole', patienceMs);
+  }
+
+  /** As superuser, through the machine's socket: the network may be down. */
+  async ask<Row>(machine: Machine, text: string, database = 'postgres', patienceMs = 5000): Promise<Row[]> {
+    const client = new Client({ host: machine.socketFolder, user: 'postgres', password: 'change-me-1', database });
+    client.on('error', () => {});
+    // Destroyed, never cancelled: a commit whose wait is cancelled counts as done.
+    const timer = setTimeout(() => client.connection.stream.destroy(), patienceMs);
+    try {
+      await client.connect();
+      return (await client.query(text)).rows as Row[];
+    } finally {
+      clearTimeout(timer);
+      client.end().catch(() => {});
+    }
+  }
+
+  async order(machine: Machine, what: 'switchover' | 'failover', body: object): Promise<string> {
+    const response = await fetch(`http://${machine.address}:8008/${what}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${what}: ${response.status} ${text}`);
+    return text;
+  }
+
+  async #isPrimary({ address }: Machine): Promise<boolean> {
+    return fetch(`http://${address}:8008/primary`, { signal: AbortSignal.timeout(ASK_MS) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  #configure(machine: Machine, isArchived: boolean): void {
+    const folder = join(machine.folder, 'etc');
+    mkdirSync(folder);
+    cpSync(CONFIGURATION, folder, { recursive: true });
+    const file = join(folder, 'patroni.yml');
+    let text = readFileSync(file, 'utf8').replace(/^etcd:\n( .*\n)+/m, sectionOf(this.store, machine));
+    if (!this.isSynchronous) text = text.replaceAll(/(synchronous_mode(_strict)?): true/g, '$1: false');
+    if (isArchived) text = text.replace(/^( +)unix_socket_directories: .*\n/m, `$&$1${ARCHIVE.join('\n$1')}\n`);
+    writeFileSync(file, text);
+    writeFileSync(join(folder, 'zoo.cfg'), ZOOKEEPER_CONFIGURATION);
+    writeFileSync(join(machine.folder, 'lib', 'zookeeper', 'myid'), machine.name.slice(2));
+  }
+
+  #environmentOf(machine: Machine): Record<string, string> {
+    const lines = ['etcd.env', `${machine.name}.env`].flatMap((name) =>
+      readFileSync(join(CONFIGURATION, name), 'utf8').split('\n'),
+    );
+    return Object.fromEntries(
+      lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]),
+    );
+  }
+}

@@ -1,0 +1,59 @@
+/** What `npm run cluster` runs inside namespaces of its own: one cluster, and one thing to do with it. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { healsReport, tryStore } from './heals.ts';
+import { reportOf } from './report.ts';
+import { restoreReport, tryRestore } from './restore-trial.ts';
+import { type ClusterRunOptions, runCluster } from './run.ts';
+import type { Task } from './task.ts';
+import { numbersGivenTwice } from './twice.ts';
+import { copyWithoutBarrier } from './without-barrier.ts';
+
+/** What a control must be found guilty of. */
+const MUST_FIND = {
+  asynchronous: /^lost: /,
+  'no-barrier': /^authority: number \S+ is another receipt/,
+  etcd3: /^lost: /,
+};
+const ETCD3_ROUNDS = 6;
+
+async function main(task: Task): Promise<boolean> {
+  const startedAt = Date.now();
+  const tell = (line: string) => {
+    process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
+  };
+  const { folder, seed, minutes, way, store, control } = task;
+  const report = join(folder, 'report.md');
+  if (task.heals > 0) {
+    const heals = await tryStore(folder, store, task.heals, tell);
+    await writeFile(report, healsReport(store, heals));
+    return heals.every(({ lost }) => lost === 0);
+  }
+  if (task.isRestore) {
+    const found = await tryRestore(task, tell);
+    await writeFile(report, restoreReport(found));
+    return found.restored === found.before;
+  }
+  const options: ClusterRunOptions = { folder, seed, minutes, way, store, tell };
+  if (control === undefined) {
+    const result = await runCluster(options);
+    await writeFile(report, reportOf(result, `Cluster run, ${way}: ${result.isWell ? 'nothing lost' : 'FAILED'}`));
+    return result.isWell;
+  }
+  const root = control === 'no-barrier' ? await copyWithoutBarrier(join(folder, 'copy')) : undefined;
+  const rounds = control === 'etcd3' ? ETCD3_ROUNDS : 1;
+  const isSynchronous = control !== 'asynchronous';
+  const result = await runCluster({
+    ...options,
+    store: control === 'etcd3' ? 'etcd3' : store,
+    control: { isSynchronous, root, rounds },
+  });
+  const isFound = result.verdicts.some(({ problems }) => problems.some((problem) => MUST_FIND[control].test(problem)));
+  const { numbers, byOneThatKnew } = numbersGivenTwice(result.evidence);
+  const heading = `Control, ${control}: ${isFound ? 'found guilty, as it must be' : 'NOTHING FOUND, so the checker proves nothing'}`;
+  const words = `Numbers given twice: ${numbers}, ${byOneThatKnew} of them by an instance that had given the first.\n`;
+  await writeFile(report, `${reportOf(result, heading)}\n${words}`);
+  return isFound;
+}
+
+process.exit((await main(JSON.parse(process.argv[2] ?? '') as Task)) ? 0 : 1);

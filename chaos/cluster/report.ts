@@ -1,0 +1,46 @@
+import { cpus } from 'node:os';
+import { sentLines, verdictLines } from '../report.ts';
+import type { ClusterResult, Event } from './run.ts';
+
+const WAY = { hosts: 'all members named in DATABASE_URL', proxy: 'behind HAProxy' };
+
+/** For the terminal and for docs/proof: what happened to the cluster, how long nothing was sealed, and what the checker found. */
+export function reportOf(result: ClusterResult, heading: string): string {
+  const { options, events, settled, verdicts, violations } = result;
+  const minutes = ((result.endedAt.getTime() - result.startedAt.getTime()) / 60_000).toFixed(1);
+  const lines = [
+    `# ${heading}`,
+    '',
+    `${result.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes} minutes in all (asked for: ${options.minutes} minutes of events), seed ${options.seed}.`,
+    `Three members of PostgreSQL under Patroni with ${options.store}, three instances, ${WAY[options.way]};`,
+    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}, everything on one machine.`,
+    '',
+    '## What happened, and for how long nothing was sealed',
+    '',
+    '| event | times | median | worst | shown by |',
+    '|---|---|---|---|---|',
+    ...eventLines(events),
+    '',
+    ...violations.map((violation) => `**Violated**: ${violation}.`),
+    settled === undefined
+      ? 'Nothing was waited for: devices on hold answer nothing.'
+      : `After the last event everything was settled in ${settled.seconds.toFixed(1)} s. By hand: ${settled.byHand.join(', ') || 'nothing'}.`,
+    ...(settled !== undefined && settled.open.length > 0 ? [`STILL OPEN: ${settled.open.join(', ')}.`] : []),
+    `Alerts raised meanwhile: ${result.alerts.join(', ') || 'none'}.`,
+    '',
+    ...sentLines(result.load),
+    ...verdictLines(verdicts),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function eventLines(events: readonly Event[]): string[] {
+  return [...Map.groupBy(events, ({ name }) => name)].toSorted().map(([name, all]) => {
+    const shown = all.filter(({ outcome }) => outcome === 'proved');
+    const times = shown.map((event) => event.withoutSealingMs).toSorted((a, b) => a - b);
+    const text = (ms: number | undefined) => (ms === undefined ? '' : `${(ms / 1000).toFixed(1)} s`);
+    const others = all.filter(({ outcome }) => outcome !== 'proved').map(({ proof }) => `NOT SHOWN: ${proof}`);
+    const words = [...shown.slice(0, 2).map(({ proof }) => proof), ...others];
+    return `| ${name} | ${shown.length} | ${text(times[times.length >> 1])} | ${text(times.at(-1))} | ${words.join('; ')} |`;
+  });
+}

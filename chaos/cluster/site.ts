@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDatabase, primaryOf } from '../../src/platform/database/database.ts';
+import { PrimaryWatch } from '../../src/platform/database/primary-watch.ts';
+import { AuthorityBooks } from '../../test/support/authority/books.ts';
+import { startSimulatorProcess } from '../../test/support/authority/simulator.ts';
+import { Admin } from '../world/admin.ts';
+import { EndpointReceiver } from '../world/endpoint-receiver.ts';
+import { ChaosInstance } from '../world/instance.ts';
+import { seededRandom } from '../world/random.ts';
+import { openShop } from '../world/shop.ts';
+import { VendorReceiver } from '../world/vendor-receiver.ts';
+import type { Site } from '../world/world.ts';
+import type { Cluster } from './cluster.ts';
+import type { Way } from './task.ts';
+
+const ROLE = { user: 'tillseal', password: 'change-me-4', database: 'tillseal' };
+const FIRST_PORT = 3001;
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+export interface SiteOptions {
+  readonly folder: string;
+  readonly cluster: Cluster;
+  readonly way: Way;
+  readonly devices: number;
+  readonly seed: number;
+  /** Where the source of the instances is, if not here. */
+  readonly root: string | undefined;
+}
+
+export interface ClusterSite extends Site {
+  readonly receiver: EndpointReceiver;
+  /** Of all members. */
+  readonly databaseUrl: string;
+  /** Before the checker reads: from whom. */
+  lookFrom(host: string): void;
+  keepLogs(): Promise<void>;
+}
+
+/** Three instances on a cluster, with the authority, a vendor, endpoints and a shop. They end with everything else that runs in here. */
+export async function openSite(options: SiteOptions): Promise<ClusterSite> {
+  const { folder, cluster, seed, root } = options;
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
+  const leader = await cluster.knownLeader();
+  await cluster.ask(leader, `create role ${ROLE.user} login password '${ROLE.password}'`);
+  await cluster.ask(leader, `create database ${ROLE.database} owner ${ROLE.user}`);
+  const hosts = cluster.machines.map(({ address }) => `${address}:5432`).join(',');
+  const urlOf = (where: string) =>
+    `postgresql://${ROLE.user}:${ROLE.password}@${where}/${ROLE.database}?sslmode=disable`;
+  const [webhookFile, pushFile] = [join(folder, 'webhooks.jsonl'), join(folder, 'pushed.jsonl')];
+  const [authority, vendor, receiver] = await Promise.all([
+    startSimulatorProcess(50),
+    new VendorReceiver().start(webhookFile),
+    new EndpointReceiver(seededRandom(seed).fork('endpoints')).start(pushFile),
+  ]);
+  const environment = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: urlOf(options.way === 'hosts' ? hosts : '127.0.0.1:5000'),
+    ALLOW_UNSAFE_DATABASE: 'false',
+    AUTHORITY_URL: `https://127.0.0.1:${new URL(authority.url).port}`,
+    AUTHORITY_CA_FILE: authority.caFile,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    WEBHOOK_INTERVAL_MS: '2000',
+    WEBHOOK_TIMEOUT_MS: '2000',
+    SUBMISSION_WAIT_MS: '300',
+  };
+  const instances = ['A', 'B', 'C'].map(
+    (name, index) => new ChaosInstance({ name, folder, root, environment, port: FIRST_PORT + index }),
+  );
+  // The first one makes the schema and the operator's token.
+  for (const instance of instances) await instance.start();
+  const adminToken = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim();
+  const admin = new Admin(instances, adminToken);
+  const books = new AuthorityBooks(authority.controlUrl);
+  const shop = await openShop(admin, books, { devices: options.devices, callbackUrl: `${vendor.url}/hook` });
+  const endpoints = await receiver.register(admin, shop);
+  const pool = await openDatabase({ connection: urlOf(hosts), maxConnections: 4, log: quiet });
+  new PrimaryWatch(primaryOf(pool), quiet).start();
+  let host = leader.address;
+  return {
+    instances,
+    admin,
+    adminToken,
+    authority,
+    shop,
+    endpoints,
+    receiver,
+    databaseUrl: urlOf(hosts),
+    webhookFile,
+    pushFile,
+    database: {
+      pool,
+      get connection() {
+        return { host, port: 5432, ...ROLE };
+      },
+    },
+    lookFrom: (found) => {
+      host = found;
+    },
+    keepLogs: async () => {
+      for (const one of instances) await writeFile(join(folder, `instance-${one.name}.log`), one.logs());
+    },
+  };
+}

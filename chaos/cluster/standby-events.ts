@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../../test/support/process.ts';
+import type { Step } from '../nemesis/step.ts';
+import type { Cluster } from './cluster.ts';
+import { type Machine, MEMBER, POSTGRES } from './machine.ts';
+import { type Scene, sealedSince, sealsAgain } from './scene.ts';
+
+const ALONE_MS = 8000;
+/** So long the restarted server is looked at by the lanes, which must not submit what they see. */
+const SEEN_MS = 5000;
+const WAITING_COMMITS = 3;
+const ENOUGH_SEALS = 20;
+/** Longer than Patroni needs when it may decide. */
+const DECIDE_MS = 45_000;
+
+/** In strict mode without a standby `synchronous_standby_names` is `*`: whoever streams and confirms counts. */
+export const receiveWal: Step<Scene> = {
+  name: 'both standbys lost, pg_receivewal --synchronous attached',
+  run: async (scene) => {
+    const { cluster, folder } = scene;
+    const leader = await cluster.knownLeader();
+    const standbys = cluster.machines.filter((machine) => machine !== leader);
+    for (const standby of standbys) await standby.kill(MEMBER);
+    const names = async () => {
+      const [row] = await cluster.ask<{ names: string }>(
+        leader,
+        "select current_setting('synchronous_standby_names') as names",
+      );
+      return row?.names;
+    };
+    await until(async () => (await names()) === '*', 'Patroni has no candidate');
+    const aloneAt = Date.now();
+    await delay(ALONE_MS);
+    const alone = sealedSince(scene, aloneAt);
+    const archive = join(folder, 'archive');
+    mkdirSync(archive);
+    const words = ['-h', leader.address, '-U', 'replicator', '-D', archive, '--synchronous', '--no-password'];
+    const receiver = spawn('pg_receivewal', words, {
+      env: { ...process.env, PGPASSWORD: 'change-me-2' },
+      stdio: 'ignore',
+    });
+    const ended = once(receiver, 'exit');
+    let sealed = 0;
+    let state = '';
+    try {
+      const attachedAt = Date.now();
+      await sealsAgain(scene, ENOUGH_SEALS, attachedAt);
+      const [row] = await cluster.ask<{ state: string }>(
+        leader,
+        "select sync_state as state from pg_stat_replication where application_name = 'pg_receivewal'",
+      );
+      state = row?.state ?? 'gone';
+      sealed = sealedSince(scene, attachedAt);
+    } finally {
+      receiver.kill('SIGTERM');
+      await ended;
+      rmSync(archive, { recursive: true });
+      for (const standby of standbys) cluster.startMember(standby);
+    }
+    await cluster.whole();
+    return `${alone} receipts were sealed in ${ALONE_MS / 1000} s without it; with it (sync_state ${state}) ${sealed}, which no standby had`;
+  },
+};
+
+interface SeenReceipt {
+  readonly device: number;
+  readonly number: number;
+  readonly hash: string;
+}
+
+/**
+ * The case of the barrier. What waits for a standby becomes visible when the server has crashed and recovered, and only there. Then that
+ * machine is lost, and a standby without it is promoted: nothing that was read in between may have left the service.
+ */
+export const loseWhatWasSeen: Step<Scene> = {
+  name: "standbys away, commits waiting, the leader's server killed and restarted in place, then its machine lost",
+  run: async (scene) => {
+    const { cluster } = scene;
+    const leader = await cluster.knownLeader();
+    const { synchronous, other } = await cluster.standbys();
+    // The asynchronous one first: it never has more than the other.
+    await other.freeze(POSTGRES);
+    await synchronous.freeze(POSTGRES);
+    let seen: SeenReceipt[];
+    try {
+      await (cluster.isSynchronous ? commitsWait(cluster, leader) : sealsAgain(scene, ENOUGH_SEALS));
+      await leader.kill(POSTGRES);
+      await until(() => takesWrites(cluster, leader), 'Patroni has restarted it in place');
+      await delay(SEEN_MS);
+      seen = await readReceipts(cluster, leader);
+      leader.cut();
+      await leader.kill();
+    } finally {
+      for (const standby of [other, synchronous]) standby.thaw();
+    }
+    const decided = await promote(scene, leader, synchronous);
+    const next = await cluster.knownLeader();
+    const there = new Set((await readReceipts(cluster, next)).map(keyOf));
+    const lost = seen.filter((receipt) => !there.has(keyOf(receipt)));
+    await sealsAgain(scene);
+    // It comes back as a new machine, with no database.
+    rmSync(join(leader.folder, 'lib', 'postgresql', '15'), { recursive: true });
+    leader.heal();
+    cluster.startStore(leader);
+    cluster.startMember(leader);
+    await cluster.whole();
+    if (lost.length === 0) throw new Error(`everything that was seen on ${leader.name} was on ${next.name}, too`);
+    return `${lost.length} receipts were visible on ${leader.name} after its restart and are not on ${next.name}, promoted ${decided}`;
+  },
+};
+
+async function commitsWait(cluster: Cluster, leader: Machine): Promise<void> {
+  const text = `select count(*)::integer as count from pg_stat_activity where wait_event = 'SyncRep' and usename = 'tillseal'`;
+  const count = async () => (await cluster.ask<{ count: number }>(leader, text))[0]?.count ?? 0;
+  await until(async () => (await count()) >= WAITING_COMMITS, 'commits wait');
+}
+
+async function takesWrites(cluster: Cluster, machine: Machine): Promise<boolean> {
+  return cluster.ask<{ standby: boolean }>(machine, 'select pg_is_in_recovery() as standby').then(
+    ([row]) => row?.standby === false,
+    () => false,
+  );
+}
+
+function readReceipts(cluster: Cluster, machine: Machine): Promise<SeenReceipt[]> {
+  const text = `select device_id as device, global_counter as number, encode(hash, 'hex') as hash from receipts`;
+  return cluster.ask<SeenReceipt>(machine, text, 'tillseal', 20_000);
+}
+
+const keyOf = ({ device, number, hash }: SeenReceipt) => `${device} ${number} ${hash}`;
+
+/** Patroni promotes only who it knows to be synchronous; after the restart that is nobody, and an operator decides. */
+async function promote({ cluster }: Scene, old: Machine, candidate: Machine): Promise<string> {
+  const isDecided = await cluster.successorOf(old, DECIDE_MS).then(
+    () => true,
+    () => false,
+  );
+  if (isDecided) return 'by Patroni';
+  await cluster.order(candidate, 'failover', { candidate: candidate.name });
+  await cluster.successorOf(old);
+  return `by hand, as Patroni did not within ${DECIDE_MS / 1000} s`;
+}
