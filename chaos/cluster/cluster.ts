@@ -104,10 +104,10 @@ export class Cluster {
 
   async standbys(): Promise<{ readonly synchronous: Machine; readonly other: Machine }> {
     const members = await this.members();
-    const find = (role: Member['role']) =>
-      this.machines.find(({ name }) => members.some((member) => member.name === name && member.role === role));
-    const synchronous = find('sync_standby') ?? find('replica');
-    const other = this.machines.find((one) => one === find('replica') && one !== synchronous) ?? synchronous;
+    const roleOf = ({ name }: Machine) => members.find((member) => member.name === name)?.role ?? 'leader';
+    const standbys = this.machines.filter((machine) => roleOf(machine) !== 'leader');
+    const synchronous = standbys.find((machine) => roleOf(machine) === 'sync_standby') ?? standbys[0];
+    const other = standbys.find((machine) => machine !== synchronous) ?? synchronous;
     if (synchronous === undefined || other === undefined) throw new Error('there is no standby');
     return { synchronous, other };
   }

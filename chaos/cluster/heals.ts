@@ -56,6 +56,7 @@ export async function tryStore(
 async function cutAndHeal(cluster: Cluster, writer: Writer): Promise<Heal> {
   const old = await cluster.knownLeader();
   const before = writer.confirmed.size;
+  const logged = old.log('patroni').length;
   const cutAt = Date.now();
   old.cut();
   const next = await cluster.successorOf(old);
@@ -70,9 +71,7 @@ async function cutAndHeal(cluster: Cluster, writer: Writer): Promise<Heal> {
   );
   const leader = (await cluster.leader()) ?? next;
   const lost = await writer.countLost(leader);
-  const isTakenBack =
-    leader === old ||
-    old.log('patroni').slice(-20_000).includes('promoted self to leader because I had the session lock');
+  const isTakenBack = old.log('patroni').slice(logged).includes('because I had the session lock');
   return {
     from: old.name,
     to: next.name,

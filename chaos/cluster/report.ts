@@ -1,14 +1,43 @@
 import { cpus } from 'node:os';
 import { sentLines, verdictLines } from '../report.ts';
 import type { ClusterResult, Event } from './run.ts';
+import { numbersGivenTwice } from './twice.ts';
 
+const MAX_FINDINGS = 6;
 const WAY = { hosts: 'all members named in DATABASE_URL', proxy: 'behind HAProxy' };
 
 /** For the terminal and for docs/proof: what happened to the cluster, how long nothing was sealed, and what the checker found. */
 export function reportOf(result: ClusterResult, heading: string): string {
-  const { options, events, settled, verdicts, violations } = result;
-  const minutes = ((result.endedAt.getTime() - result.startedAt.getTime()) / 60_000).toFixed(1);
+  const { settled, verdicts } = result;
   const lines = [
+    ...eventsOf(result, heading),
+    `After the last event everything was settled in ${settled?.seconds.toFixed(1)} s. By hand: ${settled?.byHand.join(', ') || 'nothing'}.`,
+    ...(settled !== undefined && settled.open.length > 0 ? [`STILL OPEN: ${settled.open.join(', ')}.`] : []),
+    '',
+    ...sentLines(result.load),
+    ...verdictLines(verdicts),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+/** Of a run that must fail: what it was found guilty of. What else is open is not waited for, because devices on hold answer nothing. */
+export function controlReportOf(result: ClusterResult, heading: string, found: readonly string[]): string {
+  const { numbers, byOneThatKnew } = numbersGivenTwice(result.evidence);
+  const lines = [
+    ...eventsOf(result, heading),
+    `Devices on hold at the end: ${result.holds.join(', ') || 'none'}.`,
+    `Numbers that tills were given twice: ${numbers}, ${byOneThatKnew} of them by an instance that had given the first.`,
+    `${found.length} findings of the checker, such as`,
+    '',
+    ...found.slice(0, MAX_FINDINGS).map((problem) => `- ${problem}`),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function eventsOf(result: ClusterResult, heading: string): string[] {
+  const { options, events, violations } = result;
+  const minutes = ((result.endedAt.getTime() - result.startedAt.getTime()) / 60_000).toFixed(1);
+  return [
     `# ${heading}`,
     '',
     `${result.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes} minutes in all (asked for: ${options.minutes} minutes of events), seed ${options.seed}.`,
@@ -22,16 +51,8 @@ export function reportOf(result: ClusterResult, heading: string): string {
     ...eventLines(events),
     '',
     ...violations.map((violation) => `**Violated**: ${violation}.`),
-    settled === undefined
-      ? 'Nothing was waited for: devices on hold answer nothing.'
-      : `After the last event everything was settled in ${settled.seconds.toFixed(1)} s. By hand: ${settled.byHand.join(', ') || 'nothing'}.`,
-    ...(settled !== undefined && settled.open.length > 0 ? [`STILL OPEN: ${settled.open.join(', ')}.`] : []),
     `Alerts raised meanwhile: ${result.alerts.join(', ') || 'none'}.`,
-    '',
-    ...sentLines(result.load),
-    ...verdictLines(verdicts),
   ];
-  return `${lines.join('\n').trimEnd()}\n`;
 }
 
 function eventLines(events: readonly Event[]): string[] {

@@ -11,7 +11,7 @@ import { type Answer, Sender } from '../driver/requests.ts';
 import { type Random, seededRandom } from '../world/random.ts';
 import { Cluster } from './cluster.ts';
 import type { Machine } from './machine.ts';
-import { type ClusterSite, openSite } from './site.ts';
+import { allSubmitted, type ClusterSite, openSite } from './site.ts';
 import type { Task } from './task.ts';
 
 const DEVICES = 4;
@@ -119,13 +119,6 @@ async function loseAndRestore(cluster: Cluster, moment: string): Promise<string>
   for (const machine of others) cluster.startMember(machine);
   await cluster.whole();
   return ((Date.now() - startedAt) / 1000).toFixed(1);
-}
-
-async function allSubmitted({ database: { pool } }: ClusterSite): Promise<void> {
-  const text = `select sum(h.global_counter - l.submitted_through)::integer as count
-                  from device_lanes l join device_heads h using (taxpayer_id, device_id)`;
-  const count = async () => (await pool.query<{ count: number }>(text)).rows[0]?.count;
-  await until(async () => (await count()) === 0, 'everything is submitted', PATIENCE_MS);
 }
 
 /** After `restore mark` each device waits for the authority's word; then it goes on, or waits for a person. */

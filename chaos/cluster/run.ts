@@ -17,7 +17,7 @@ import { cutLeader, freezeLeader, killLeader, killProxy, loseStandby, loseStore,
 import { LeaderProxy } from './leader-proxy.ts';
 import { type Scene, withoutSealingMs } from './scene.ts';
 import { openSite } from './site.ts';
-import { loseWhatWasSeen, receiveWal } from './standby-events.ts';
+import { comeToRest, loseWhatWasSeen, receiveWal } from './standby-events.ts';
 import type { Store } from './store.ts';
 import type { Way } from './task.ts';
 
@@ -47,6 +47,7 @@ export interface ClusterResult {
   readonly verdicts: readonly Verdict[];
   readonly evidence: Evidence;
   readonly alerts: readonly string[];
+  readonly holds: readonly string[];
   readonly isWell: boolean;
 }
 
@@ -70,12 +71,14 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRes
   const random = seededRandom(seed);
   const driver = new Driver(site, ledger, random.fork('driver'), LOAD);
   tell(`three instances and ${DEVICES} devices are up (${way})`);
-  const scene = { folder, cluster, site, ledger, random: random.fork('nemesis'), proxy, violations: [] };
+  const scene = { folder, cluster, site, driver, ledger, random: random.fork('nemesis'), proxy, violations: [] };
   const events: Event[] = [];
   const until = Date.now() + options.minutes * 60_000;
   for (const step of plan(scene.random, options, until)) {
     await delay(PAUSE_MS);
+    if (step === loseWhatWasSeen) await comeToRest(scene);
     const record = await perform(step, scene);
+    driver.hold(false);
     const event = { ...record, withoutSealingMs: withoutSealingMs(ledger, record) };
     events.push(event);
     tell(
@@ -93,11 +96,15 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRes
   const places = placesOf(site, ledgerFile);
   const evidence = await (control === undefined ? collect(places) : gather(places, []));
   await site.keepLogs();
-  const alerts = await cluster.ask<{ kind: string }>(
-    await cluster.knownLeader(),
-    "select kind || ' (' || count(*) || ')' as kind from alerts group by kind order by kind",
-    'tillseal',
-  );
+  const leader = await cluster.knownLeader();
+  const count = async (text: string) => {
+    const rows = await cluster.ask<{ what: string; count: number }>(leader, text, 'tillseal');
+    return rows.map((row) => `${row.what} (${row.count})`);
+  };
+  const noticed = {
+    alerts: await count('select kind as what, count(*)::integer from alerts group by 1 order by 1'),
+    holds: await count('select kind as what, count(*)::integer from device_holds group by 1 order by 1'),
+  };
   const verdicts = judge(evidence);
   const facts = { startedAt, endedAt: new Date(), options: { seed, minutes: options.minutes, way, store } };
   const found = { events, violations: scene.violations, settled, verdicts, evidence };
@@ -105,7 +112,7 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRes
     ...facts,
     ...found,
     load: loadOf(ledger),
-    alerts: alerts.map(({ kind }) => kind),
+    ...noticed,
     isWell: isWell(found),
   };
 }

@@ -1,4 +1,5 @@
 import { until } from '../../test/support/process.ts';
+import type { Driver } from '../driver/driver.ts';
 import type { Ledger } from '../driver/ledger.ts';
 import type { StepRecord } from '../nemesis/step.ts';
 import type { Random } from '../world/random.ts';
@@ -11,6 +12,7 @@ export interface Scene {
   readonly folder: string;
   readonly cluster: Cluster;
   readonly site: ClusterSite;
+  readonly driver: Driver;
   readonly ledger: Ledger;
   readonly random: Random;
   /** Where instances find the leader through one. */

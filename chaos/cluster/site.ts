@@ -5,6 +5,7 @@ import { openDatabase, primaryOf } from '../../src/platform/database/database.ts
 import { PrimaryWatch } from '../../src/platform/database/primary-watch.ts';
 import { AuthorityBooks } from '../../test/support/authority/books.ts';
 import { startSimulatorProcess } from '../../test/support/authority/simulator.ts';
+import { until } from '../../test/support/process.ts';
 import { Admin } from '../world/admin.ts';
 import { EndpointReceiver } from '../world/endpoint-receiver.ts';
 import { ChaosInstance } from '../world/instance.ts';
@@ -17,6 +18,9 @@ import type { Way } from './task.ts';
 
 const ROLE = { user: 'tillseal', password: 'change-me-4', database: 'tillseal' };
 const FIRST_PORT = 3001;
+/** Everything of the cluster is on this machine, too: registering a device may take long. */
+const ATTEMPT_MS = 30_000;
+const SUBMIT_MS = 300_000;
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 export interface SiteOptions {
@@ -73,7 +77,7 @@ export async function openSite(options: SiteOptions): Promise<ClusterSite> {
   // The first one makes the schema and the operator's token.
   for (const instance of instances) await instance.start();
   const adminToken = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim();
-  const admin = new Admin(instances, adminToken);
+  const admin = new Admin(instances, adminToken, ATTEMPT_MS);
   const books = new AuthorityBooks(authority.controlUrl);
   const shop = await openShop(admin, books, { devices: options.devices, callbackUrl: `${vendor.url}/hook` });
   const endpoints = await receiver.register(admin, shop);
@@ -104,4 +108,11 @@ export async function openSite(options: SiteOptions): Promise<ClusterSite> {
       for (const one of instances) await writeFile(join(folder, `instance-${one.name}.log`), one.logs());
     },
   };
+}
+
+export async function allSubmitted({ database: { pool } }: Site): Promise<void> {
+  const text = `select sum(h.global_counter - l.submitted_through)::integer as count
+                  from device_lanes l join device_heads h using (taxpayer_id, device_id)`;
+  const count = async () => (await pool.query<{ count: number }>(text)).rows[0]?.count;
+  await until(async () => (await count()) === 0, 'everything is submitted', SUBMIT_MS);
 }

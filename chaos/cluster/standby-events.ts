@@ -8,14 +8,15 @@ import type { Step } from '../nemesis/step.ts';
 import type { Cluster } from './cluster.ts';
 import { type Machine, MEMBER, POSTGRES } from './machine.ts';
 import { type Scene, sealedSince, sealsAgain } from './scene.ts';
+import { allSubmitted } from './site.ts';
 
 const ALONE_MS = 8000;
 /** So long the restarted server is looked at by the lanes, which must not submit what they see. */
-const SEEN_MS = 5000;
+const SEEN_MS = 8000;
 const WAITING_COMMITS = 3;
 const ENOUGH_SEALS = 20;
 /** Longer than Patroni needs when it may decide. */
-const DECIDE_MS = 45_000;
+const DECIDE_MS = 35_000;
 
 /** In strict mode without a standby `synchronous_standby_names` is `*`: whoever streams and confirms counts. */
 export const receiveWal: Step<Scene> = {
@@ -72,6 +73,12 @@ interface SeenReceipt {
   readonly hash: string;
 }
 
+/** A lane with nothing to submit would send at once what it sees; one that is behind would not come to it in time. */
+export async function comeToRest({ driver, site }: Scene): Promise<void> {
+  driver.hold(true);
+  await allSubmitted(site);
+}
+
 /**
  * The case of the barrier. What waits for a standby becomes visible when the server has crashed and recovered, and only there. Then that
  * machine is lost, and a standby without it is promoted: nothing that was read in between may have left the service.
@@ -79,24 +86,21 @@ interface SeenReceipt {
 export const loseWhatWasSeen: Step<Scene> = {
   name: "standbys away, commits waiting, the leader's server killed and restarted in place, then its machine lost",
   run: async (scene) => {
-    const { cluster } = scene;
+    const { cluster, driver } = scene;
     const leader = await cluster.knownLeader();
     const { synchronous, other } = await cluster.standbys();
     // The asynchronous one first: it never has more than the other.
-    await other.freeze(POSTGRES);
-    await synchronous.freeze(POSTGRES);
-    let seen: SeenReceipt[];
-    try {
-      await (cluster.isSynchronous ? commitsWait(cluster, leader) : sealsAgain(scene, ENOUGH_SEALS));
-      await leader.kill(POSTGRES);
-      await until(() => takesWrites(cluster, leader), 'Patroni has restarted it in place');
-      await delay(SEEN_MS);
-      seen = await readReceipts(cluster, leader);
-      leader.cut();
-      await leader.kill();
-    } finally {
-      for (const standby of [other, synchronous]) standby.thaw();
-    }
+    await other.kill(MEMBER);
+    await synchronous.kill(MEMBER);
+    driver.hold(false);
+    await (cluster.isSynchronous ? commitsWait(cluster, leader) : sealsAgain(scene, ENOUGH_SEALS));
+    await leader.kill(POSTGRES);
+    await until(() => takesWrites(cluster, leader), 'Patroni has restarted it in place');
+    await delay(SEEN_MS);
+    const seen = await readReceipts(cluster, leader);
+    leader.cut();
+    await leader.kill();
+    for (const standby of [synchronous, other]) cluster.startMember(standby);
     const decided = await promote(scene, leader, synchronous);
     const next = await cluster.knownLeader();
     const there = new Set((await readReceipts(cluster, next)).map(keyOf));
@@ -140,7 +144,12 @@ async function promote({ cluster }: Scene, old: Machine, candidate: Machine): Pr
     () => false,
   );
   if (isDecided) return 'by Patroni';
-  await cluster.order(candidate, 'failover', { candidate: candidate.name });
+  const isOrdered = () =>
+    cluster.order(candidate, 'failover', { candidate: candidate.name }).then(
+      () => true,
+      () => false,
+    );
+  await until(isOrdered, `${candidate.name} is promoted`);
   await cluster.successorOf(old);
   return `by hand, as Patroni did not within ${DECIDE_MS / 1000} s`;
 }

@@ -61,6 +61,11 @@ export class Driver {
     return this.#sender.inFlight;
   }
 
+  /** Sends nothing for a while, so that what was sealed can be submitted. */
+  hold(isHeld: boolean): void {
+    this.#sender.isHeld = isHeld;
+  }
+
   /** Starts nothing new, and waits until everything that was started has its final answer. */
   async stop(patienceMs = LAST_WORDS_MS): Promise<void> {
     this.#isStopping = true;

@@ -4,6 +4,7 @@ import type { Random } from '../world/random.ts';
 import type { Act, Ledger } from './ledger.ts';
 
 const ATTEMPT_MS = 4000;
+const HELD_MS = 50;
 /** The longest pause between two attempts, in multiples of the first. */
 const MAX_PAUSES = 8;
 
@@ -30,6 +31,8 @@ export class Sender {
   #deadline = Number.POSITIVE_INFINITY;
   /** Requests that wait for their answer. */
   inFlight = 0;
+  /** Nothing is sent. */
+  isHeld = false;
 
   constructor(ledger: Ledger, instances: readonly ChaosInstance[], random: Random) {
     this.#ledger = ledger;
@@ -56,6 +59,7 @@ export class Sender {
   }
 
   async #attempt(request: Request, instance: ChaosInstance): Promise<Answer> {
+    while (this.isHeld) await delay(HELD_MS);
     const sentAt = Date.now();
     this.inFlight += 1;
     const outcome = await send(request, instance.url);
