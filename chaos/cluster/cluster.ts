@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { until } from '../../test/support/process.ts';
 import { connectMachines, Machine } from './machine.ts';
@@ -85,21 +86,18 @@ export class Cluster {
     return isPrimary ? machine : undefined;
   }
 
-  async knownLeader(): Promise<Machine> {
-    const leader = await this.leader();
-    if (leader === undefined) throw new Error('there is no leader');
-    return leader;
+  /** Waits until there is one. */
+  knownLeader(): Promise<Machine> {
+    return this.successorOf(undefined);
   }
 
   /** Waits until another one is the leader. */
-  async successorOf(old: Machine, patienceMs = WHOLE_MS): Promise<Machine> {
-    let next: Machine | undefined;
-    const isThere = async () => {
-      next = await this.leader();
-      return next !== undefined && next !== old;
-    };
-    await until(isThere, `another than ${old.name} is the leader`, patienceMs);
-    return next ?? old;
+  async successorOf(old: Machine | undefined, patienceMs = WHOLE_MS): Promise<Machine> {
+    for (const deadline = Date.now() + patienceMs; ; await delay(100)) {
+      const next = await this.leader();
+      if (next !== undefined && next !== old) return next;
+      if (Date.now() > deadline) throw new Error(`waited in vain: another than ${old?.name ?? 'nobody'} is the leader`);
+    }
   }
 
   async standbys(): Promise<{ readonly synchronous: Machine; readonly other: Machine }> {

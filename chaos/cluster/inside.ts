@@ -11,7 +11,7 @@ import { copyWithoutBarrier } from './without-barrier.ts';
 /** What a control must be found guilty of. */
 const MUST_FIND = {
   asynchronous: /^lost: /,
-  'no-barrier': /^authority: (number \S+ is another receipt|it holds \S+ \(\S+\), and we do not)/,
+  'no-barrier': /^(lost|changed): |^authority: (number \S+ is another receipt|it holds \S+ \(\S+\), and we do not)/,
   etcd3: /^lost: /,
 };
 const ETCD3_ROUNDS = 6;

@@ -11,9 +11,11 @@ import { type Scene, sealedSince, sealsAgain } from './scene.ts';
 import { allSubmitted } from './site.ts';
 
 const ALONE_MS = 8000;
-/** So long the restarted server is looked at by the lanes, which must not submit what they see. */
-const SEEN_MS = 8000;
+/** So long the lanes look at the restarted server and must not submit what they see: past the leases of before the crash. */
+const SEEN_MS = 25_000;
 const WAITING_COMMITS = 3;
+/** Tills send again what is not answered, and more devices wait. */
+const GATHER_MS = 6000;
 const ENOUGH_SEALS = 20;
 /** Longer than Patroni needs when it may decide. */
 const DECIDE_MS = 35_000;
@@ -105,7 +107,8 @@ export const loseWhatWasSeen: Step<Scene> = {
     const next = await cluster.knownLeader();
     const there = new Set((await readReceipts(cluster, next)).map(keyOf));
     const lost = seen.filter((receipt) => !there.has(keyOf(receipt)));
-    await sealsAgain(scene);
+    // Where answered receipts were lost, their devices are on hold.
+    if (cluster.isSynchronous) await sealsAgain(scene);
     // It comes back as a new machine, with no database.
     rmSync(join(leader.folder, 'lib', 'postgresql', '15'), { recursive: true });
     leader.heal();
@@ -121,6 +124,7 @@ async function commitsWait(cluster: Cluster, leader: Machine): Promise<void> {
   const text = `select count(*)::integer as count from pg_stat_activity where wait_event = 'SyncRep' and usename = 'tillseal'`;
   const count = async () => (await cluster.ask<{ count: number }>(leader, text))[0]?.count ?? 0;
   await until(async () => (await count()) >= WAITING_COMMITS, 'commits wait');
+  await delay(GATHER_MS);
 }
 
 async function takesWrites(cluster: Cluster, machine: Machine): Promise<boolean> {
