@@ -4,14 +4,17 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { until } from '../../test/support/process.ts';
-import { connectMachines, Machine } from './machine.ts';
+import { connectMachines, Machine, PATRONI, STORE } from './machine.ts';
 import { commandOf, type Store, sectionOf, ZOOKEEPER_CONFIGURATION } from './store.ts';
 
 const CONFIGURATION = resolve(import.meta.dirname, '../../deploy/cluster');
 const ARCHIVE = ['archive_mode: "on"', 'archive_command: pgbackrest --stanza=tillseal archive-push %p'];
+/** Of the superuser, as in deploy/cluster. */
+export const PASSWORD = 'change-me-1';
 const START_MS = 180_000;
 const WHOLE_MS = 180_000;
 const ASK_MS = 2000;
+const ASK_DATABASE_MS = 20_000;
 
 /** A member as Patroni tells it. */
 interface Member {
@@ -122,9 +125,20 @@ export class Cluster {
     await until(isWhole, 'the cluster is whole', patienceMs);
   }
 
+  /** Starts what an event that failed has left stopped. */
+  async repair(): Promise<void> {
+    for (const machine of this.machines) {
+      machine.heal();
+      machine.thaw();
+      if (machine.count(STORE) === 0) this.startStore(machine);
+      if (machine.count(PATRONI) === 0) this.startMember(machine);
+    }
+    await this.whole();
+  }
+
   /** As superuser, through the machine's socket: the network may be down. */
-  async ask<Row>(machine: Machine, text: string, database = 'postgres', patienceMs = 5000): Promise<Row[]> {
-    const client = new Client({ host: machine.socketFolder, user: 'postgres', password: 'change-me-1', database });
+  async ask<Row>(machine: Machine, text: string, database = 'postgres', patienceMs = ASK_DATABASE_MS): Promise<Row[]> {
+    const client = new Client({ host: machine.socketFolder, user: 'postgres', password: PASSWORD, database });
     client.on('error', () => {});
     // Destroyed, never cancelled: a commit whose wait is cancelled counts as done.
     const timer = setTimeout(() => client.connection.stream.destroy(), patienceMs);
@@ -164,6 +178,9 @@ export class Cluster {
     if (!this.isSynchronous) text = text.replaceAll(/(synchronous_mode(_strict)?): true/g, '$1: false');
     if (isArchived) text = text.replace(/^( +)unix_socket_directories: .*\n/m, `$&$1${ARCHIVE.join('\n$1')}\n`);
     writeFileSync(file, text);
+    const passwords = join(machine.folder, 'lib', 'postgresql', '.pgpass');
+    writeFileSync(passwords, `*:*:*:postgres:${PASSWORD}\n`, { mode: 0o600 });
+    machine.own(passwords);
     writeFileSync(join(folder, 'zoo.cfg'), ZOOKEEPER_CONFIGURATION);
     writeFileSync(join(machine.folder, 'lib', 'zookeeper', 'myid'), machine.name.slice(2));
   }

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { Cluster } from './cluster.ts';
+import { Cluster, PASSWORD } from './cluster.ts';
 import { type Machine, MEMBER } from './machine.ts';
 import type { Store } from './store.ts';
 
@@ -108,7 +108,7 @@ class Writer {
   /** Of all that was ever confirmed; what is missing is counted once. */
   async countLost(leader: Machine): Promise<number> {
     const confirmed = [...this.confirmed];
-    const rows = await this.#cluster.ask<{ id: string }>(leader, 'select id from written', 'postgres', 20_000);
+    const rows = await this.#cluster.ask<{ id: string }>(leader, 'select id from written');
     const there = new Set(rows.map(({ id }) => id));
     const lost = confirmed.filter((id) => !there.has(id));
     for (const id of lost) this.confirmed.delete(id);
@@ -119,7 +119,7 @@ class Writer {
     for (let turn = 0; !this.isStopping; turn += 1) {
       const machine = this.#cluster.machines[turn % 3];
       if (machine === undefined) return;
-      const connection = { user: 'postgres', password: 'change-me-1', database: 'postgres', ssl: false };
+      const connection = { user: 'postgres', password: PASSWORD, database: 'postgres', ssl: false };
       const client = new Client({ host: machine.address, connectionTimeoutMillis: 1000, ...connection });
       client.on('error', () => {});
       await this.#writeOn(client).catch(() => delay(100));

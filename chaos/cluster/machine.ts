@@ -5,6 +5,7 @@ import { isAlive, until } from '../../test/support/process.ts';
 
 /** Patroni would start PostgreSQL again: to end a member, both are ended. */
 export const MEMBER = /^(patroni|postgres)$/;
+export const PATRONI = /^patroni$/;
 export const POSTGRES = /^postgres$/;
 export const STORE = /^(etcd|java)$/;
 
@@ -29,13 +30,19 @@ export class Machine {
     this.folder = join(folder, this.name);
     for (const name of FOLDERS) mkdirSync(join(this.folder, name), { recursive: true });
     mkdirSync(join(folder, 'backup'), { recursive: true });
-    execFileSync('chown', ['-R', `${OWNER}:`, this.folder, join(folder, 'backup')]);
+    this.own(this.folder);
+    this.own(join(folder, 'backup'));
     ip('netns', 'add', this.name);
     ip('link', 'add', 'eth0', 'netns', this.name, 'type', 'veth', 'peer', 'name', this.name);
     ip('link', 'set', this.name, 'master', 'br0', 'up');
     ip('-n', this.name, 'addr', 'add', `${this.address}/24`, 'dev', 'eth0');
     ip('-n', this.name, 'link', 'set', 'eth0', 'up');
     ip('-n', this.name, 'link', 'set', 'lo', 'up');
+  }
+
+  /** Makes files those of the user that everything runs as. */
+  own(path: string): void {
+    execFileSync('chown', ['-R', `${OWNER}:`, path]);
   }
 
   /** Where PostgreSQL's socket is, also while nobody can reach the machine. */
@@ -61,6 +68,10 @@ export class Machine {
 
   log(program: string): string {
     return readFileSync(join(this.folder, `${program}.log`), 'utf8');
+  }
+
+  count(which: RegExp): number {
+    return this.#processes(which).length;
   }
 
   /** `kill -9` of everything, or of what is named; resolves with how many there were. */

@@ -37,10 +37,11 @@ export function controlReportOf(result: ClusterResult, heading: string, found: r
 function eventsOf(result: ClusterResult, heading: string): string[] {
   const { options, events, violations } = result;
   const minutes = ((result.endedAt.getTime() - result.startedAt.getTime()) / 60_000).toFixed(1);
+  const asked = result.settled === undefined ? '' : ` (asked for: ${options.minutes} minutes of events)`;
   return [
     `# ${heading}`,
     '',
-    `${result.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes} minutes in all (asked for: ${options.minutes} minutes of events), seed ${options.seed}.`,
+    `${result.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes} minutes in all${asked}, seed ${options.seed}.`,
     `Three members of PostgreSQL under Patroni with ${options.store}, three instances, ${WAY[options.way]};`,
     `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}, everything on one machine.`,
     '',

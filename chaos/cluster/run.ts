@@ -17,7 +17,7 @@ import { cutLeader, freezeLeader, killLeader, killProxy, loseStandby, loseStore,
 import { LeaderProxy } from './leader-proxy.ts';
 import { type Scene, withoutSealingMs } from './scene.ts';
 import { openSite } from './site.ts';
-import { comeToRest, loseWhatWasSeen, receiveWal } from './standby-events.ts';
+import { barrierEvents, comeToRest, receiveWal } from './standby-events.ts';
 import type { Store } from './store.ts';
 import type { Way } from './task.ts';
 
@@ -76,7 +76,7 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRes
   const until = Date.now() + options.minutes * 60_000;
   for (const step of plan(scene.random, options, until)) {
     await delay(PAUSE_MS);
-    if (step === loseWhatWasSeen) await comeToRest(scene);
+    if (barrierEvents.includes(step)) await comeToRest(scene);
     const record = await perform(step, scene);
     driver.hold(false);
     const event = { ...record, withoutSealingMs: withoutSealingMs(ledger, record) };
@@ -85,7 +85,7 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRes
       `${event.outcome}: ${event.name}: ${event.proof}; ${(event.withoutSealingMs / 1000).toFixed(1)} s without sealing`,
     );
     // What follows would be no event of its own.
-    if (event.outcome === 'unproved') await cluster.whole().catch((error: unknown) => tell(String(error)));
+    if (event.outcome === 'unproved') await cluster.repair().catch((error: unknown) => tell(String(error)));
   }
   tell('no more events: waiting until everything is answered and delivered');
   site.receiver.heal();
@@ -120,10 +120,11 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRes
 /** Every event once, in random order, then random ones until the time is over. A control repeats the one that shows it. */
 function* plan(random: Random, { way, store, control }: ClusterRunOptions, until: number): Generator<Step<Scene>> {
   if (control !== undefined) {
-    for (let round = 0; round < control.rounds; round += 1) yield store === 'etcd3' ? cutLeader : loseWhatWasSeen;
+    for (let round = 0; round < control.rounds; round += 1)
+      yield* store === 'etcd3' ? [cutLeader] : barrierEvents.slice(-1);
     return;
   }
-  const steps = [killLeader, freezeLeader, cutLeader, loseStandby, receiveWal, loseWhatWasSeen, switchOver];
+  const steps = [killLeader, freezeLeader, cutLeader, loseStandby, receiveWal, ...barrierEvents, switchOver];
   if (store !== 'raft') steps.push(loseStore);
   if (way === 'proxy') steps.push(killProxy);
   yield* random.shuffled(steps);

@@ -14,6 +14,11 @@ const ALONE_MS = 8000;
 /** So long the lanes look at the restarted server and must not submit what they see: past the leases of before the crash. */
 const SEEN_MS = 25_000;
 const WAITING_COMMITS = 3;
+/** It says 'terminating any other active server processes' at once, and starts again. */
+const RECOVERY_MS = 2000;
+const ASK_MS = 7000;
+/** An asynchronous leader has many. */
+const MAX_ASKED = 10;
 /** Tills send again what is not answered, and more devices wait. */
 const GATHER_MS = 6000;
 const ENOUGH_SEALS = 20;
@@ -70,6 +75,7 @@ export const receiveWal: Step<Scene> = {
 };
 
 interface SeenReceipt {
+  readonly reference: string;
   readonly device: number;
   readonly number: number;
   readonly hash: string;
@@ -81,25 +87,47 @@ export async function comeToRest({ driver, site }: Scene): Promise<void> {
   await allSubmitted(site);
 }
 
+/** How the server comes to show what only it has: Patroni restarts it on a new timeline, or it recovers without Patroni's help. */
+const CRASHES = {
+  "the leader's server killed and restarted in place": async (_cluster: Cluster, leader: Machine) => {
+    await leader.kill(POSTGRES);
+  },
+  "a process of the leader's server killed, so that it recovers in place": async (
+    cluster: Cluster,
+    leader: Machine,
+  ) => {
+    const [row] = await cluster.ask<{ id: number }>(
+      leader,
+      "select pid as id from pg_stat_activity where wait_event = 'SyncRep' limit 1",
+    );
+    process.kill(row?.id ?? Number.NaN, 'SIGKILL');
+    await delay(RECOVERY_MS);
+  },
+};
+
 /**
  * The case of the barrier. What waits for a standby becomes visible when the server has crashed and recovered, and only there. Then that
  * machine is lost, and a standby without it is promoted: nothing that was read in between may have left the service.
  */
-export const loseWhatWasSeen: Step<Scene> = {
-  name: "standbys away, commits waiting, the leader's server killed and restarted in place, then its machine lost",
+export const barrierEvents: readonly Step<Scene>[] = Object.entries(CRASHES).map(([words, crash]) => ({
+  name: `standbys away, commits waiting, ${words}, then its machine lost`,
   run: async (scene) => {
-    const { cluster, driver } = scene;
+    const { cluster, driver, violations } = scene;
     const leader = await cluster.knownLeader();
     const { synchronous, other } = await cluster.standbys();
+    const before = new Set((await readReceipts(cluster, leader)).map(keyOf));
     // The asynchronous one first: it never has more than the other.
     await other.kill(MEMBER);
     await synchronous.kill(MEMBER);
     driver.hold(false);
     await (cluster.isSynchronous ? commitsWait(cluster, leader) : sealsAgain(scene, ENOUGH_SEALS));
-    await leader.kill(POSTGRES);
-    await until(() => takesWrites(cluster, leader), 'Patroni has restarted it in place');
-    await delay(SEEN_MS);
+    await crash(cluster, leader);
+    await until(() => takesWrites(cluster, leader), 'it has recovered');
     const seen = await readReceipts(cluster, leader);
+    const shown = await askTenants(
+      scene,
+      seen.filter((receipt) => !before.has(keyOf(receipt))),
+    );
     leader.cut();
     await leader.kill();
     for (const standby of [synchronous, other]) cluster.startMember(standby);
@@ -107,6 +135,8 @@ export const loseWhatWasSeen: Step<Scene> = {
     const next = await cluster.knownLeader();
     const there = new Set((await readReceipts(cluster, next)).map(keyOf));
     const lost = seen.filter((receipt) => !there.has(keyOf(receipt)));
+    for (const receipt of lost.filter((one) => shown.has(one)))
+      violations.push(`${receipt.reference} (${receipt.device}/${receipt.number}) was shown to its tenant and is gone`);
     // Where answered receipts were lost, their devices are on hold.
     if (cluster.isSynchronous) await sealsAgain(scene);
     // It comes back as a new machine, with no database.
@@ -116,9 +146,29 @@ export const loseWhatWasSeen: Step<Scene> = {
     cluster.startMember(leader);
     await cluster.whole();
     if (lost.length === 0) throw new Error(`everything that was seen on ${leader.name} was on ${next.name}, too`);
-    return `${lost.length} receipts were visible on ${leader.name} after its restart and are not on ${next.name}, promoted ${decided}`;
+    return `${lost.length} receipts were visible on ${leader.name} after its restart and are not on ${next.name}, promoted ${decided}; ${shown.size} of all that was new there was shown to tenants`;
   },
-};
+}));
+
+/** Asks each instance for what only this server has, for as long as the lanes look at it, too. Returns what was shown. */
+async function askTenants({ site }: Scene, receipts: readonly SeenReceipt[]): Promise<ReadonlySet<SeenReceipt>> {
+  const shown = new Set<SeenReceipt>();
+  for (const deadline = Date.now() + SEEN_MS; Date.now() < deadline; await delay(1000)) {
+    for (const receipt of receipts.slice(0, MAX_ASKED)) {
+      const asked = site.instances.map(({ url }) =>
+        fetch(`${url}/api/receipt/${receipt.reference}`, {
+          headers: { authorization: `Bearer ${site.shop.token}` },
+          signal: AbortSignal.timeout(ASK_MS),
+        }).then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      );
+      if ((await Promise.all(asked)).includes(true)) shown.add(receipt);
+    }
+  }
+  return shown;
+}
 
 async function commitsWait(cluster: Cluster, leader: Machine): Promise<void> {
   const text = `select count(*)::integer as count from pg_stat_activity where wait_event = 'SyncRep' and usename = 'tillseal'`;
@@ -135,8 +185,8 @@ async function takesWrites(cluster: Cluster, machine: Machine): Promise<boolean>
 }
 
 function readReceipts(cluster: Cluster, machine: Machine): Promise<SeenReceipt[]> {
-  const text = `select device_id as device, global_counter as number, encode(hash, 'hex') as hash from receipts`;
-  return cluster.ask<SeenReceipt>(machine, text, 'tillseal', 20_000);
+  const text = `select reference, device_id as device, global_counter as number, encode(hash, 'hex') as hash from receipts`;
+  return cluster.ask<SeenReceipt>(machine, text, 'tillseal');
 }
 
 const keyOf = ({ device, number, hash }: SeenReceipt) => `${device} ${number} ${hash}`;
