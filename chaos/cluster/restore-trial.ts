@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -76,12 +75,8 @@ export async function tryRestore({ folder, seed, store }: Task, tell: (line: str
 }
 
 async function run(cluster: Cluster, machine: Machine, words: readonly string[]): Promise<void> {
-  await ended(cluster.start(machine, words), words.join(' '));
-}
-
-async function ended(child: ChildProcess, what: string): Promise<void> {
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`${what}: ended with ${code}`);
+  const [code] = (await once(cluster.start(machine, words), 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${words.join(' ')}: ended with ${code}`);
 }
 
 async function isArchived(cluster: Cluster, leader: Machine): Promise<boolean> {
@@ -105,7 +100,7 @@ async function loseAndRestore(cluster: Cluster, moment: string): Promise<string>
   }
   const words = ['--stanza=tillseal', '--type=time', `--target=${moment}`, '--target-action=promote', 'restore'];
   await run(cluster, first, ['pgbackrest', ...words]);
-  const server = cluster.start(first, [`${PROGRAMS}/postgres`, '-D', DATA, '-c', 'synchronous_standby_names=']);
+  const server = run(cluster, first, [`${PROGRAMS}/postgres`, '-D', DATA, '-c', 'synchronous_standby_names=']);
   const isPromoted = async () =>
     cluster.ask<{ isOver: boolean }>(first, 'select not pg_is_in_recovery() as "isOver"').then(
       ([row]) => row?.isOver === true,
@@ -113,7 +108,7 @@ async function loseAndRestore(cluster: Cluster, moment: string): Promise<string>
     );
   await until(isPromoted, 'the moment is reached', PATIENCE_MS);
   await run(cluster, first, [`${PROGRAMS}/pg_ctl`, '-D', DATA, '-m', 'fast', 'stop']);
-  await ended(server, 'the restored server');
+  await server;
   cluster.startMember(first);
   await until(async () => (await cluster.leader()) === first, 'Patroni has taken it over', PATIENCE_MS);
   for (const machine of others) cluster.startMember(machine);
