@@ -13,9 +13,6 @@ import { allSubmitted } from './site.ts';
 const ALONE_MS = 8000;
 /** So long the lanes look at the restarted server and must not submit what they see: past the leases of before the crash. */
 const SEEN_MS = 25_000;
-const WAITING_COMMITS = 3;
-/** It says 'terminating any other active server processes' at once, and starts again. */
-const RECOVERY_MS = 2000;
 const ASK_MS = 7000;
 /** An asynchronous leader has many. */
 const MAX_ASKED = 10;
@@ -96,12 +93,11 @@ const CRASHES = {
     cluster: Cluster,
     leader: Machine,
   ) => {
-    const [row] = await cluster.ask<{ id: number }>(
-      leader,
-      "select pid as id from pg_stat_activity where wait_event = 'SyncRep' limit 1",
-    );
-    process.kill(row?.id ?? Number.NaN, 'SIGKILL');
-    await delay(RECOVERY_MS);
+    const before = await checkpointer(cluster, leader);
+    process.kill(before ?? Number.NaN, 'SIGKILL');
+    // Every process is started anew when one is lost.
+    const isNew = async () => ![before, undefined].includes(await checkpointer(cluster, leader));
+    await until(isNew, 'it has recovered');
   },
 };
 
@@ -170,11 +166,21 @@ async function askTenants({ site }: Scene, receipts: readonly SeenReceipt[]): Pr
   return shown;
 }
 
+/** The commits of receipts: whoever waits with one still has its lock on the table. */
+const WAITING = `
+  select a.pid as id from pg_locks l join pg_stat_activity a using (pid)
+   where l.relation = 'receipts'::regclass and l.mode = 'RowExclusiveLock' and a.wait_event = 'SyncRep'`;
+
 async function commitsWait(cluster: Cluster, leader: Machine): Promise<void> {
-  const text = `select count(*)::integer as count from pg_stat_activity where wait_event = 'SyncRep' and usename = 'tillseal'`;
-  const count = async () => (await cluster.ask<{ count: number }>(leader, text))[0]?.count ?? 0;
-  await until(async () => (await count()) >= WAITING_COMMITS, 'commits wait');
+  const doWait = async () => (await cluster.ask(leader, WAITING, 'tillseal')).length > 0;
+  await until(doWait, 'commits wait');
   await delay(GATHER_MS);
+}
+
+async function checkpointer(cluster: Cluster, leader: Machine): Promise<number | undefined> {
+  const text = "select pid as id from pg_stat_activity where backend_type = 'checkpointer'";
+  const rows = await cluster.ask<{ id: number }>(leader, text).catch(() => []);
+  return rows[0]?.id;
 }
 
 async function takesWrites(cluster: Cluster, machine: Machine): Promise<boolean> {
