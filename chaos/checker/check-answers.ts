@@ -69,12 +69,15 @@ function sealDifference(answer: SealAnswer, row: ReceiptRow): string | undefined
   return answer.DeviceSignature === row.signature ? undefined : 'another signature';
 }
 
+/** It arrived too slowly, or there were too many: to be sent again. */
+const isLater = (status: number) => status === 408 || status === 429;
+
 /** Nothing is left open, and no request is refused by one instance and accepted by another. */
 function outcomeProblems({ act, key }: Intent, tries: readonly Attempt[], rows: number, mayGrow = false): string[] {
-  const isOpen = tries.every(({ status }) => status === 0 || status >= 500 || status === 429);
+  const isOpen = tries.every(({ status }) => status === 0 || status >= 500 || isLater(status));
   if (isOpen) return [`unanswered: ${act} ${key} had no final answer, even after the last fault`];
   const isNotYet = (one: Attempt) => mayGrow && errorsOf(one).some(({ Code }) => Code === 'RCPT035');
-  const refusal = tries.find((one) => one.status >= 400 && one.status < 500 && one.status !== 429 && !isNotYet(one));
+  const refusal = tries.find((one) => one.status >= 400 && one.status < 500 && !isLater(one.status) && !isNotYet(one));
   if (refusal?.status === 409) return [`conflict: ${act} ${key}, the same request, was answered 409`];
   return refusal !== undefined && rows > 0
     ? [`refused: ${act} ${key} was answered ${refusal.status} (${wordsOf(refusal)}) and is there`]

@@ -80,9 +80,9 @@ export class Sender {
   }
 }
 
-/** A 4xx will not change; after anything else the request may still succeed, or already has. */
+/** A 4xx will not change; after anything else, and when it arrived too slowly, the request may still succeed, or already has. */
 export function isFinal({ status }: Pick<Answer, 'status'>): boolean {
-  return status === 200 || (status >= 400 && status < 500 && status !== 429);
+  return status === 200 || (status >= 400 && status < 500 && ![408, 429].includes(status));
 }
 
 /** `status` 0: no answer, so the outcome is unknown. */
