@@ -104,7 +104,8 @@ async function main(): Promise<number> {
     }
   } finally {
     if (isKept) process.stdout.write(`kept in ${folder}\n`);
-    else rmSync(folder, { recursive: true, force: true });
+    // What was killed may still be ending.
+    else rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
   }
   const report = reports.join('\n');
   process.stdout.write(`\n${report}`);
