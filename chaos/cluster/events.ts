@@ -79,14 +79,13 @@ export const cutLeader: Step<Scene> = {
 };
 
 function probeAlone({ cluster }: Scene, machine: Machine) {
-  const counts = { tries: 0, confirmed: 0 };
-  let isOver = false;
+  const counts = { tries: 0, confirmed: 0, isOver: false };
   const probing = (async () => {
-    while (!isOver) {
+    while (!counts.isOver) {
       counts.tries += 1;
       const text = "select pg_logical_emit_message(true, 'probe', '')";
       const isConfirmed = await cluster.ask(machine, text, 'postgres', COMMIT_PATIENCE_MS).then(
-        () => !isOver,
+        () => !counts.isOver,
         () => false,
       );
       if (isConfirmed) counts.confirmed += 1;
@@ -94,7 +93,7 @@ function probeAlone({ cluster }: Scene, machine: Machine) {
     }
   })();
   const end = async () => {
-    isOver = true;
+    counts.isOver = true;
     await probing;
     return counts;
   };

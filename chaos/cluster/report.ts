@@ -57,12 +57,14 @@ function eventsOf(result: ClusterResult, heading: string): string[] {
 }
 
 function eventLines(events: readonly Event[]): string[] {
-  return [...Map.groupBy(events, ({ name }) => name)].toSorted().map(([name, all]) => {
-    const shown = all.filter(({ outcome }) => outcome === 'proved');
-    const times = shown.map((event) => event.withoutSealingMs).toSorted((a, b) => a - b);
-    const text = (ms: number | undefined) => (ms === undefined ? '' : `${(ms / 1000).toFixed(1)} s`);
-    const others = all.filter(({ outcome }) => outcome !== 'proved').map(({ proof }) => `NOT SHOWN: ${proof}`);
-    const words = [...shown.slice(0, 2).map(({ proof }) => proof), ...others];
-    return `| ${name} | ${shown.length} | ${text(times[times.length >> 1])} | ${text(times.at(-1))} | ${words.join('; ')} |`;
-  });
+  return [...Map.groupBy(events, ({ name }) => name)]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([name, all]) => {
+      const shown = all.filter(({ outcome }) => outcome === 'proved');
+      const times = shown.map((event) => event.withoutSealingMs).toSorted((a, b) => a - b);
+      const text = (ms: number | undefined) => (ms === undefined ? '' : `${(ms / 1000).toFixed(1)} s`);
+      const others = all.filter(({ outcome }) => outcome !== 'proved').map(({ proof }) => `NOT SHOWN: ${proof}`);
+      const words = [...shown.slice(0, 2).map(({ proof }) => proof), ...others];
+      return `| ${name} | ${shown.length} | ${text(times[times.length >> 1])} | ${text(times.at(-1))} | ${words.join('; ')} |`;
+    });
 }

@@ -5,6 +5,7 @@ export const STORES = ['etcd', 'zookeeper', 'raft', 'etcd3'] as const;
 export type Store = (typeof STORES)[number];
 
 const addresses = (port: number) => [1, 2, 3].map((number) => `10.77.0.${number}:${port}`);
+const quoted = (all: readonly string[]) => all.map((one) => `'${one}'`).join(', ');
 
 /** The section of patroni.yml that stands in the place of the one in deploy/cluster, which is `etcd`. */
 export function sectionOf(store: Store, { address }: Machine): string {
@@ -12,8 +13,8 @@ export function sectionOf(store: Store, { address }: Machine): string {
   return {
     etcd: `etcd:\n  hosts: ${addresses(2379).join(',')}\n`,
     etcd3: `etcd3:\n  hosts: ${addresses(2379).join(',')}\n`,
-    zookeeper: `zookeeper:\n  hosts: [${addresses(2181).map((one) => `'${one}'`)}]\n`,
-    raft: `raft:\n  data_dir: /var/lib/raft\n  self_addr: ${address}:2222\n  partner_addrs: [${others.map((one) => `'${one}'`)}]\n`,
+    zookeeper: `zookeeper:\n  hosts: [${quoted(addresses(2181))}]\n`,
+    raft: `raft:\n  data_dir: /var/lib/raft\n  self_addr: ${address}:2222\n  partner_addrs: [${quoted(others)}]\n`,
   }[store];
 }
 
