@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { findFilledTable } from './store.ts';
 
 test('a database that was only migrated has nothing in it that a restore would bring again', async () => {
-  const { pool, drop } = await createTestDatabase();
-  expect(await findFilledTable(pool)).toBeUndefined();
-  await drop();
+  const database = await createTestDatabase();
+  expect(await findFilledTable(database.pool)).toBeUndefined();
+  await database.drop();
 });

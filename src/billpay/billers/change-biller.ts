@@ -1,5 +1,4 @@
 import type { BillerConfiguration } from '../../contract/billpay/biller.ts';
-import { PASS } from '../../platform/database/barrier.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { billerText, readBiller, targetOf } from '../core/biller.ts';
 import { retryInvoicesOf } from '../invoices/job-store.ts';
@@ -54,11 +53,7 @@ export async function replaceBiller(
     return { kind: 'out of date', revision: before.revision };
   const configuration = billerText(biller);
   const isShownOtherwise = configuration !== before.configuration;
-  if (!isShownOtherwise && biller.Connector === before.connector) {
-    // It may be a change whose commit was cut short, sent again: this answer waits for the standby as that one did.
-    await tx.query(PASS);
-    return { kind: 'the same', before, after: before };
-  }
+  if (!isShownOtherwise && biller.Connector === before.connector) return { kind: 'the same', before, after: before };
   const after: StoredBiller = {
     ...before,
     revision: before.revision + 1,

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type * as contract from '../../contract/console/audit.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 import { Refused } from '../../kernel/refusal.ts';
+import { PASS } from './barrier.ts';
 import { inTransaction, type Queryable, type Transaction } from './database.ts';
 import { inTime, MAX_UNDECIDED_MS } from './in-time.ts';
 
@@ -61,7 +62,9 @@ export function createAudited(pool: Pool, actorOf: (request: FastifyRequest) => 
       const actor = actorOf(request);
       const made = await change(tx, actor);
       if (made instanceof Refused) return made;
-      if (made.action !== undefined) {
+      // It may be a change whose commit was cut short, sent again: this answer waits for the standby as that one did.
+      if (made.action === undefined) await tx.query(PASS);
+      else {
         const { action, taxpayerId, subject, before, after } = made;
         await recordAudit(tx, { actor, action, taxpayerId, subject, before, after });
       }
