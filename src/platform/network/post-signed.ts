@@ -53,6 +53,7 @@ const WORD_LENGTH = 8;
 
 /** A receiver may answer with the request: what only sender and receiver know is struck out, as a whole or its words, escaped or not. */
 function withoutSecrets(answer: Buffer, secrets: readonly string[]): Buffer {
+  if (answer.length === 0) return answer;
   const words = secrets.flatMap((secret) => secret.split(/[ ,]/)).filter(({ length }) => length >= WORD_LENGTH);
   const spelt = [...secrets, ...words].map((secret) =>
     secret.replaceAll(/\W/g, (sign) => `\\\\?\\x${sign.charCodeAt(0).toString(16)}`),
