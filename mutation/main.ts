@@ -2,6 +2,7 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { commitOf } from '../chaos/commit.ts';
 import { refuseOptions, scriptOptions } from '../src/platform/script-options.ts';
 import { isGoodEnough, overall, type StrykerReport, scoreOf, scoresOf, sum, tablesOf } from './report.ts';
 
@@ -10,7 +11,7 @@ const USAGE = `Usage: npm run mutation -- [--only PATH] [--anew] [--report FILE]
 
   --only PATH    a file, or a folder, of what is mutated otherwise
   --anew         forgets what earlier runs found about code and tests that have not changed since
-  --report FILE  writes the tables of docs/proof/mutation.md
+  --report FILE  writes what was found to the end of docs/proof/mutation.md, or of another file
 
 The first run installs Stryker into mutation/node_modules (150 packages). It ends with 1 when a score is too low.
 `;
@@ -20,6 +21,7 @@ const values = scriptOptions(USAGE, {
   report: { type: 'string' },
 });
 
+const LAST_RUN = '## What was run\n';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'mutation');
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -46,6 +48,14 @@ function mutated(only: string): string {
   return isFolder ? `${path}/**/*.ts,!**/*.test.ts` : path;
 }
 
+/** In place of the run that stands at the end of the page. What is before it stays. */
+function writeReport(file: string, tables: string): void {
+  const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const [kept = ''] = page.split(LAST_RUN);
+  const run = `${values.only ?? 'Everything'}, on ${new Date().toISOString().slice(0, 10)}, commit ${commitOf()}.`;
+  writeFileSync(file, `${kept}${LAST_RUN}\n${run}\n\n${tables}`);
+}
+
 async function main(): Promise<number> {
   const words = values.only === undefined ? [] : ['--mutate', mutated(values.only)];
   if (!isInstalled()) {
@@ -62,7 +72,7 @@ async function main(): Promise<number> {
   const found = JSON.parse(readFileSync(join(root, 'reports/mutation/mutation.json'), 'utf8')) as StrykerReport;
   const scores = scoresOf(found);
   if (scores.length === 0) return refuseOptions(USAGE, 'nothing of it is mutated');
-  if (values.report !== undefined) writeFileSync(values.report, tablesOf(scores));
+  if (values.report !== undefined) writeReport(values.report, tablesOf(scores));
   for (const file of scores) {
     for (const { line, from, to } of file.survivors.filter(({ reason }) => reason === undefined)) {
       say(`survived: ${file.path}:${line} ${from} → ${to}`);
