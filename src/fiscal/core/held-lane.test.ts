@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { device, head, instant } from '../../../test/support/devices.ts';
+import { device, head, hold, instant } from '../../../test/support/devices.ts';
 import { AWAY, type Lane, type LaneEvent, next, queuedBefore, quietSeconds, type Seen } from './held-lane.ts';
 import { LEASE_MS, type Lease } from './lease.ts';
 
@@ -289,4 +289,18 @@ test('how many stand before a receipt is told while the lane is well and known',
   expect(queued(TAKEN)).toBe('being taken');
   expect(queued(TAKEN, looked(5, 2))).toBe(2);
   expect(queued(TAKEN, looked(5, 2), POKED)).toBeUndefined();
+  const known = seen(5, 2);
+  const ill: readonly Seen[] = [
+    { ...known, lane: { ...known.lane, isStopped: true } },
+    { ...known, lane: { ...known.lane, isRefused: true } },
+    { ...known, device: device({ holds: [hold('RowsLost', 'gone')] }) },
+  ];
+  expect(ill.map((one) => queued(TAKEN, { kind: 'looked', seen: one }))).toEqual([undefined, undefined, undefined]);
+});
+
+test('a second before it is due a lane rests, and not in the second itself', () => {
+  const { lane } = laneAfter(RESTING);
+  const dueAtSeconds = 'dueAtSeconds' in lane ? lane.dueAtSeconds : 0;
+  const at = (seconds: number) => next(lane, tick, { ms: 0, seconds, isStopping: false }).lane.mode;
+  expect([at(dueAtSeconds - 1), at(dueAtSeconds)]).toEqual(['resting', 'working']);
 });
