@@ -7,7 +7,7 @@ import type { Log } from '../platform/logging/log.ts';
 import { DeliveryWork } from '../platform/work/delivery-work.ts';
 import { regularly } from '../platform/work/due.ts';
 import { type AttemptRecord, deleteOldAttempts } from './attempt-store.ts';
-import { chooseBatch, isWanted, READ_AT_ONCE } from './core/batch.ts';
+import { chooseBatch, isOneChoice, isWanted, READ_AT_ONCE } from './core/batch.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { afterAttempt, isFailing } from './core/policy.ts';
 import { settleAlerts } from './endpoint-alerts.ts';
@@ -54,13 +54,21 @@ interface Made {
   readonly setAsideType: string | undefined;
 }
 
+/** What was read of a feed, so that the next batch need not be. */
+interface Read {
+  /** All that are wanted. */
+  readonly wanted: readonly TenantEvent[];
+  /** The newest number of all, where nothing came after it. */
+  readonly end: bigint | undefined;
+}
+const NOTHING_READ: Read = { wanted: [], end: undefined };
+
 /** What comes next for an endpoint. */
 interface Plan {
   /** As it is to be written down before that. */
   readonly endpoint: Endpoint;
   readonly events: readonly TenantEvent[];
-  /** All that was read and is wanted, so that the next batch need not be. */
-  readonly read: readonly TenantEvent[];
+  readonly read: Read;
   /** There is more to read or to send at once. */
   readonly goesOn: boolean;
 }
@@ -68,7 +76,8 @@ interface Plan {
 /**
  * Sends every endpoint its events. Who has claimed an endpoint goes on with it while something waits: it reads what comes after the
  * cursor, writes down which batch it is going to send, together with what became of the one before, and only then sends it. So a
- * batch that was under way when a process died is sent again by the next one, the same events under the same id.
+ * batch that was under way when a process died is sent again by the next one, the same events under the same id. A batch that
+ * everybody would choose need not be written down before.
  */
 export function createPushWork(options: PushOptions): PushWork {
   const { pool, clock, log, feedOf, transports } = options;
@@ -117,33 +126,46 @@ export function createPushWork(options: PushOptions): PushWork {
     watches.delete(claimed.endpointId);
     let held = claimed;
     let made: Made | undefined;
-    let read: readonly TenantEvent[] = [];
+    let read = NOTHING_READ;
     for (;;) {
       const plan = await planNext(made?.endpoint ?? held, read);
       ({ read } = plan);
       const { timeoutMs } = transportOf(transports, held);
-      const heldUntil = plan.goesOn ? new Date(clock().getTime() + timeoutMs + LEASE_MARGIN_MS) : null;
       const endpoint = { ...plan.endpoint, lockedUntil: held.lockedUntil };
-      const { attempt, setAsideType } = made ?? {};
-      // Also before a batch is tried again: the endpoint may have been lost while its events were read.
-      const step = { endpoint, heldUntil, attempt, setAsideType, wasFailing: isFailing(held) };
-      if (!(await steps.run(step))) return leave(held);
-      held = { ...endpoint, lockedUntil: heldUntil };
-      if (heldUntil === null) return rest(held);
-      if (heldUntil.getTime() - clock().getTime() < timeoutMs + SHORT_PAUSE_MS) return leave(held);
+      const isKnown = made === undefined && plan.events.length > 0 && isOneChoice(held) && isHeldFor(held, timeoutMs);
+      if (isKnown) held = endpoint;
+      else {
+        const heldUntil = plan.goesOn ? new Date(clock().getTime() + timeoutMs + LEASE_MARGIN_MS) : null;
+        const { attempt, setAsideType } = made ?? {};
+        // Also before a batch is tried again: the endpoint may have been lost while its events were read.
+        const step = { endpoint, heldUntil, attempt, setAsideType, wasFailing: isFailing(held) };
+        if (!(await steps.run(step))) return leave(held);
+        held = { ...endpoint, lockedUntil: heldUntil };
+        if (heldUntil === null) return rest(held);
+        if (!isHeldFor(held, timeoutMs)) return leave(held);
+      }
       made = plan.events.length === 0 ? undefined : await sendBatch(held, plan.events, stopping);
     }
   }
 
-  async function planNext(endpoint: Endpoint, before: readonly TenantEvent[]): Promise<Plan> {
+  function isHeldFor({ lockedUntil }: Endpoint, requestMs: number): boolean {
+    return lockedUntil !== null && lockedUntil.getTime() - clock().getTime() >= requestMs + SHORT_PAUSE_MS;
+  }
+
+  async function planNext(endpoint: Endpoint, before: Read): Promise<Plan> {
     const now = clock();
     const isToWait = endpoint.nextAttemptAt.getTime() - now.getTime() > SHORT_PAUSE_MS;
-    if (isStopping || endpoint.state === 'Paused' || isToWait) return { endpoint, events: [], read: [], goesOn: false };
-    const left = before.filter(({ number }) => number > endpoint.cursor);
+    if (isStopping || endpoint.state === 'Paused' || isToWait)
+      return { endpoint, events: [], read: NOTHING_READ, goesOn: false };
+    const left = before.wanted.filter(({ number }) => number > endpoint.cursor);
+    // What has come since then wakes it.
+    if (left.length === 0 && before.end !== undefined)
+      return { endpoint: { ...endpoint, cursor: before.end }, events: [], read: NOTHING_READ, goesOn: false };
     const isEnough = left.length >= endpoint.batchSize;
     const listed = isEnough ? left : await reads.run(endpoint);
     const { cursor, events } = chooseBatch(endpoint, listed);
-    const read = listed.filter((event) => isWanted(endpoint, event));
+    const end = isEnough ? before.end : listed.length < READ_AT_ONCE ? listed.at(-1)?.number : undefined;
+    const read = { wanted: listed.filter((event) => isWanted(endpoint, event)), end };
     const moved = { ...endpoint, cursor, batchLast: null };
     const [first] = events;
     if (first === undefined) {

@@ -87,14 +87,21 @@ const STEP: readonly Column<Step>[] = [
   plain('set_aside_type', 'text', ({ setAsideType }) => setAsideType ?? null),
 ];
 
+/** Whether no more comes of its loss in a crash than that the same is sent once more. */
+function mayBeLost({ endpoint, attempt }: Step): boolean {
+  const isBatchKnown = endpoint.batchLast === null || endpoint.batchSize === 1;
+  return isBatchKnown && endpoint.state === 'Active' && (attempt === undefined || attempt.outcome === 'Taken');
+}
+
 /**
  * Writes what became of many endpoints, and which batch each sends next, in one statement. An endpoint that its owner has changed
  * meanwhile, or that another instance holds by now, stays as it is: only the attempt is written. Says for each whether it is still
  * ours; one of a tenant that is suspended goes on no more.
  */
 export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promise<boolean[]> {
+  const isUnhurried = steps.every(mayBeLost);
   const { rows } = await tx.query<{ endpoint_id: string; lease: Date }>({
-    name: 'write-endpoint-steps',
+    name: isUnhurried ? 'write-endpoint-steps-unhurried' : 'write-endpoint-steps',
     text: `with given as (select * from ${unnested(STEP, 1, 'g')}),
            held as (
              select e.endpoint_id, e.revision, e.locked_until,
@@ -126,7 +133,7 @@ export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promi
            taken as (
              delete from endpoint_set_aside a using given g join held using (endpoint_id)
               where g.outcome = 'Taken' and a.endpoint_id = g.endpoint_id and a.number between g.first_number and g.last_number)
-           select endpoint_id, lease from ours where not is_ended`,
+           select endpoint_id, lease from ours ${isUnhurried ? `, ${UNHURRIED}` : ''} where not is_ended`,
     values: arraysOf(STEP, steps),
   });
   const keyOf = (endpointId: string, lease: Date | null) => `${endpointId} ${lease?.getTime()}`;

@@ -38,6 +38,11 @@ export function chooseBatch<Event extends FeedEvent>(endpoint: Endpoint, read: r
   return { cursor, events: upToSize(wanted, isAlone ? 1 : endpoint.batchSize) };
 }
 
+/** Whether everybody would choose the same batch, whatever else happens meanwhile. */
+export function isOneChoice({ batchSize, batchLast }: Endpoint): boolean {
+  return batchSize === 1 || batchLast !== null;
+}
+
 /** The first always goes, however large it is. */
 function upToSize<Event extends FeedEvent>(events: readonly Event[], most: number): readonly Event[] {
   let bytes = 0;
