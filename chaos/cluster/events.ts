@@ -140,8 +140,15 @@ export const switchOver: Step<Scene> = {
   run: async (scene) => {
     const { cluster } = scene;
     const old = await cluster.knownLeader();
-    const { synchronous } = await cluster.standbys();
-    const answer = await cluster.order(old, 'switchover', { leader: old.name, candidate: synchronous.name });
+    let answer = '';
+    // Who is synchronous may be changing just now.
+    const isTaken = async () => {
+      const { synchronous } = await cluster.standbys();
+      const order = { leader: old.name, candidate: synchronous.name };
+      answer = await cluster.order(old, 'switchover', order).catch(() => '');
+      return answer !== '';
+    };
+    await until(isTaken, 'Patroni takes the order');
     await cluster.successorOf(old);
     await sealsAgain(scene);
     await cluster.whole();

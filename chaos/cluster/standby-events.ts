@@ -75,7 +75,8 @@ interface SeenReceipt {
   readonly reference: string;
   readonly device: number;
   readonly number: number;
-  readonly hash: string;
+  /** A till sends again what was lost, and it is sealed again: the same receipt under the same number with the same hash, but later. */
+  readonly sealedAt: string;
 }
 
 /** A lane with nothing to submit would send at once what it sees; one that is behind would not come to it in time. */
@@ -191,11 +192,11 @@ async function takesWrites(cluster: Cluster, machine: Machine): Promise<boolean>
 }
 
 function readReceipts(cluster: Cluster, machine: Machine): Promise<SeenReceipt[]> {
-  const text = `select reference, device_id as device, global_counter as number, encode(hash, 'hex') as hash from receipts`;
+  const text = `select reference, device_id as device, global_counter as number, sealed_at::text as "sealedAt" from receipts`;
   return cluster.ask<SeenReceipt>(machine, text, 'tillseal');
 }
 
-const keyOf = ({ device, number, hash }: SeenReceipt) => `${device} ${number} ${hash}`;
+const keyOf = ({ device, number, sealedAt }: SeenReceipt) => `${device} ${number} ${sealedAt}`;
 
 /** Patroni promotes only who it knows to be synchronous; after the restart that is nobody, and an operator decides. */
 async function promote({ cluster }: Scene, old: Machine, candidate: Machine): Promise<string> {
