@@ -77,6 +77,7 @@ test('what is typed wrongly is said before anything is sent', async () => {
     expect(code).toBe(2);
     return stderr;
   };
+  expect(await wrong('list', '--own', '--state', 'Paused')).toContain('--own and --state contradict each other');
   expect(await wrong('show', 'x')).toContain('not the id of an endpoint.\nSee the ids: tillseal endpoints list');
   expect(await wrong('add', 'https://a.example', '--header', 'Bearer x')).toContain('must be "Name: value"');
   expect(await wrong('change', id, '--alerts', 'Fire')).toContain('There is no kind of alert "Fire".');

@@ -47,6 +47,7 @@ const ID = '01a1dd05-c9e3-7404-b8f8-7224b360b6c8';
 
 /** As an operator, or with --own as a tenant. */
 async function open(invocation: Invocation) {
+  for (const option of ['taxpayer', 'vendor', 'state']) refuseBoth(invocation, 'own', option);
   const isOwn = invocation.isSet('own');
   const service = await openService(invocation, isOwn ? 'taxpayer' : 'operator');
   const operations: SharedOperations = isOwn ? forTenants : forOperators;
