@@ -29,7 +29,7 @@ const JOURNEYS = ['replication', 'barrier', 'backup'].map((name) => `test/journe
 const REPORTS: readonly Report[] = [
   report('chaos', 'report.md', ['--minutes', '30'], ['--minutes', '3'], true),
   report('power-cut', 'power-cut.md', ['--cuts', '500'], ['--cuts', '40'], true),
-  report('cluster', 'cluster.md', [], ['--minutes', '5'], true),
+  report('cluster', 'cluster-run.md', [], ['--minutes', '5'], true),
   report('mutation', 'mutation.md', [], [], true),
   report('clients', 'clients.md', [], ['--sales', '200', '--kills', '20'], false),
   report('fuzz', 'fuzz.md', ['--requests', '200000'], ['--requests', '20000'], false),

@@ -6,6 +6,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refuseOptions, scriptOptions } from '../../src/platform/script-options.ts';
+import { pageOf } from './report.ts';
 import { STORES } from './store.ts';
 import { CONTROLS, type Task, WAYS } from './task.ts';
 
@@ -107,9 +108,9 @@ async function main(): Promise<number> {
     // What was killed may still be ending.
     else rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
   }
-  const report = reports.join('\n');
-  process.stdout.write(`\n${report}`);
-  if (reportFile !== undefined) await writeFile(reportFile, report);
+  const page = pageOf(reports);
+  process.stdout.write(`\n${page}`);
+  if (reportFile !== undefined) await writeFile(reportFile, page);
   return worst;
 }
 

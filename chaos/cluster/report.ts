@@ -1,10 +1,33 @@
 import { cpus } from 'node:os';
+import { commitOf } from '../commit.ts';
 import { sentLines, verdictLines } from '../report.ts';
 import type { ClusterResult, Event } from './run.ts';
 import { numbersGivenTwice } from './twice.ts';
 
 const MAX_FINDINGS = 6;
 const WAY = { hosts: 'all members named in DATABASE_URL', proxy: 'behind HAProxy' };
+
+const NOT_PROVED = [
+  '- Machines of their own: here all share a kernel, a disk and a clock, and a network that is either there or not, never slow or lossy.',
+  '- A power cut: processes are killed, and a lost machine loses its database, but no disk forgets what it had flushed.',
+  '- Two faults at a time, except in the case of the barrier. A watchdog: there was none.',
+];
+
+/** Of the runs of one command. */
+export function pageOf(reports: readonly string[]): string {
+  const isWell = reports.every((report) => !/^# .*(FAILED|NOTHING FOUND)/.test(report));
+  return [
+    `# A cluster under Patroni: ${isWell ? 'as it must be' : 'FAILED'}`,
+    '',
+    'Written by `npm run cluster`, which [cluster.md](cluster.md) describes.',
+    '',
+    ...reports.map((report) => report.replaceAll(/^(?=#)/gm, '#')),
+    '## What this does not prove',
+    '',
+    ...NOT_PROVED,
+    '',
+  ].join('\n');
+}
 
 /** For the terminal and for docs/proof: what happened to the cluster, how long nothing was sealed, and what the checker found. */
 export function reportOf(result: ClusterResult, heading: string): string {
@@ -41,7 +64,7 @@ function eventsOf(result: ClusterResult, heading: string): string[] {
   return [
     `# ${heading}`,
     '',
-    `${result.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes} minutes in all${asked}, seed ${options.seed}.`,
+    `${result.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes} minutes in all${asked}, seed ${options.seed}, commit ${commitOf()}.`,
     `Three members of PostgreSQL under Patroni with ${options.store}, three instances, ${WAY[options.way]};`,
     `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}, everything on one machine.`,
     '',
