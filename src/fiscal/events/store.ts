@@ -119,11 +119,12 @@ export async function findMovedCounters(
   taxpayerIds: readonly string[],
   after: readonly bigint[],
 ): Promise<MovedCounter[]> {
-  const { rows } = await db.query<MovedCounter>(
-    `select c.taxpayer_id as "tenantId", c.last_number as number
-       from unnest($1::uuid[], $2::bigint[]) as w (taxpayer_id, after)
-       join event_counters c on c.taxpayer_id = w.taxpayer_id and c.last_number > w.after`,
-    [`{${taxpayerIds.join(',')}}`, `{${after.join(',')}}`],
-  );
+  const { rows } = await db.query<MovedCounter>({
+    name: 'find-moved-counters',
+    text: `select c.taxpayer_id as "tenantId", c.last_number as number
+             from unnest($1::uuid[], $2::bigint[]) as w (taxpayer_id, after)
+             join event_counters c on c.taxpayer_id = w.taxpayer_id and c.last_number > w.after`,
+    values: [`{${taxpayerIds.join(',')}}`, `{${after.join(',')}}`],
+  });
   return rows;
 }
