@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { device, head, hold, instant } from '../../../test/support/devices.ts';
 import { AWAY, type Lane, type LaneEvent, next, queuedBefore, quietSeconds, type Seen } from './held-lane.ts';
-import { LEASE_MS, type Lease } from './lease.ts';
+import { LEASE_MS, type Lease, LONGEST_REST_SECONDS } from './lease.ts';
 
 interface Receipt {
   readonly globalCounter: number;
@@ -39,6 +39,9 @@ const looked = (sealed: number, submitted: number) => ({ kind: 'looked', seen: s
 const sealed = (globalCounter: number) => ({ kind: 'sealed', globalCounter, receipt: { globalCounter } }) as const;
 const accepted = (globalCounter: number) => ({ kind: 'accepted', globalCounter, isWoken: false, sinceMs: 0 }) as const;
 const failed = (pauseSeconds: number) => ({ kind: 'failed', pauseSeconds }) as const;
+const missed = { kind: 'missed' } as const;
+const postponed = { kind: 'postponed', seconds: 60 } as const;
+const released = (isFree: boolean) => ({ kind: 'released', lease: LEASE, isFree }) as const;
 const tick = { kind: 'tick', hasRoom: true } as const;
 
 /** The mode after these events, and what the last of them wants done. */
@@ -68,7 +71,8 @@ describe('away', () => {
     expect(laneAfter([...paused, POKED])).toMatchObject({ mode: 'wanted', commands: ['want'] });
     expect(laneAfter([...paused, POKED, { kind: 'missed' }, sealed(2)])).toMatchObject({ mode: 'wanted' });
     expect(laneAfter([...paused, { kind: 'resumed' }, sealed(2)])).toMatchObject({ mode: 'wanted' });
-    expect(laneAfter([...paused, sealed(2)], { ms: 61_000 })).toMatchObject({ mode: 'wanted' });
+    expect(laneAfter([...paused, sealed(2)], { ms: 60_000 })).toMatchObject({ mode: 'wanted' });
+    expect(laneAfter([TAKEN, looked(1, 0), failed(LONGEST_REST_SECONDS), sealed(2)]).commands).toEqual(['mark']);
   });
 
   test('a stopping instance wants nothing', () => {
@@ -82,10 +86,9 @@ describe('away', () => {
 });
 
 test('wanted ends with a lease and a look, or without both; a poke meanwhile is not forgotten', () => {
-  const missed = { kind: 'missed' } as const;
   expect(laneAfter([sealed(1), TAKEN])).toMatchObject({ mode: 'working', commands: ['look'] });
   expect(laneAfter([sealed(1), missed])).toMatchObject({ mode: 'away', lane: AWAY });
-  expect(laneAfter([sealed(1), POKED, missed])).toMatchObject({ mode: 'wanted', commands: ['want'] });
+  expect(laneAfter([sealed(1), POKED, sealed(2), missed])).toMatchObject({ mode: 'wanted', commands: ['want'] });
   expect(laneAfter([sealed(1), POKED, missed, missed])).toMatchObject({ mode: 'away', lane: AWAY });
 });
 
@@ -105,6 +108,7 @@ describe('working', () => {
     const numbers = (...events: readonly LaneEvent<Receipt>[]) =>
       laneAfter([TAKEN, ...events]).lane.ahead.map(({ globalCounter }) => globalCounter);
     expect(numbers(sealed(4), sealed(6), sealed(5), sealed(5))).toEqual([4, 5]);
+    expect(numbers(sealed(4), { ...sealed(5), receipt: undefined }, sealed(6))).toEqual([4]);
     expect(numbers(...Array.from({ length: 20 }, (_, index) => sealed(index + 1)))).toHaveLength(16);
   });
 
@@ -124,11 +128,15 @@ describe('working', () => {
     expect(fresh.last).toMatchObject({ kind: 'step', step: { kind: 'ping' } });
   });
 
-  test('throws away what is ready after a submission that did not go through, and after no other step', () => {
+  test('throws away what is ready after a submission that did not go through or is not among it, and after no other step', () => {
     const ready = [TAKEN, sealed(1), sealed(2), looked(2, 0)] as const;
     const submit = { kind: 'submit', globalCounter: 1 } as const;
     expect(laneAfter([...ready, { kind: 'stepped', step: submit }]).lane.ahead).toEqual([]);
+    expect(laneAfter([TAKEN, sealed(4), sealed(5), looked(5, 0)]).lane.ahead).toEqual([]);
     expect(laneAfter([...ready, { kind: 'stepped', step: { kind: 'ping' } }]).lane.ahead).toHaveLength(1);
+    const { lane, ...others } = seen(2, 0);
+    const toCompare = { kind: 'looked', seen: { ...others, lane: { ...lane, isToCompare: true } } } as const;
+    expect(laneAfter([TAKEN, sealed(1), sealed(2), toCompare]).lane.ahead).toHaveLength(2);
   });
 
   test('uses a look during which it was poked once, and never to rest', () => {
@@ -159,12 +167,16 @@ describe('working', () => {
       { kind: 'looked', seen: toRefresh },
       { kind: 'stepped', step: { kind: 'refresh-configuration' } },
     ] as const;
+    const toPing = { ...others, lane: { ...lane, pingedAtSeconds: undefined } };
+    const ping = [
+      { kind: 'looked', seen: toPing },
+      { kind: 'stepped', step: { kind: 'ping' } },
+    ] as const;
     const receipt = [looked(1, 0), { ...accepted(1), isWoken: true }] as const;
     const both = [...refresh, ...receipt];
     expect(laneAfter([TAKEN, ...both, ...both, ...both, refresh[0]]).last).toMatchObject({ isGoingRound: false });
-    expect(laneAfter([TAKEN, ...refresh, ...refresh, ...refresh, refresh[0]]).last).toMatchObject({
-      isGoingRound: true,
-    });
+    const inTurn = [...refresh, ...ping];
+    expect(laneAfter([TAKEN, ...inTurn, ...inTurn, ...inTurn, refresh[0]]).last).toMatchObject({ isGoingRound: true });
   });
 
   test('its lease counts from when an acceptance was to be written down, not from when that was answered', () => {
@@ -183,12 +195,13 @@ describe('working', () => {
   });
 
   test.each([[failed(60)], [failed(0)]])('ends away with %o, and wanted if it was poked meanwhile', (event) => {
-    expect(laneAfter([TAKEN, looked(1, 0), event])).toMatchObject({ mode: 'away', commands: [] });
-    expect(laneAfter([TAKEN, looked(1, 0), POKED, event])).toMatchObject({ mode: 'wanted', commands: ['want'] });
+    const sold = [sealed(2), event] as const;
+    expect(laneAfter([TAKEN, looked(1, 0), ...sold])).toMatchObject({ mode: 'away', commands: [] });
+    expect(laneAfter([TAKEN, looked(1, 0), POKED, ...sold])).toMatchObject({ mode: 'wanted', commands: ['want'] });
   });
 
   test('care that failed waits, and receipts do not', () => {
-    const later = laneAfter([TAKEN, looked(1, 0), { kind: 'postponed', seconds: 60 }, looked(1, 0)]);
+    const later = laneAfter([TAKEN, looked(1, 0), postponed, looked(1, 0)]);
     expect(later.last).toMatchObject({ step: { kind: 'submit' }, situation: { careAfterSeconds: NOON + 60 } });
   });
 });
@@ -201,6 +214,18 @@ describe('resting', () => {
     expect(laneAfter(dueNow, { ms: 600_000 })).toMatchObject({ mode: 'working', commands: ['look'] });
     const crowded = [...dueNow.slice(0, -1), { kind: 'tick', hasRoom: false }] as const;
     expect(laneAfter(crowded, { ms: 600_000 })).toMatchObject({ mode: 'resting', commands: [] });
+  });
+
+  test('looks at what is due: what is known of it may be old', () => {
+    const { lane, ...others } = seen(0, 0);
+    const held = { head: head({ dayState: 'Closed' }), device: device({ holds: [hold('Operator', 'Stolen')] }) };
+    const reopening = { ...others, ...held, lane: { ...lane, reopenAfterSeconds: NOON + 5 } };
+    expect(laneAfter([TAKEN, { kind: 'looked', seen: reopening }, tick], { ms: 5000 }).commands).toEqual(['look']);
+  });
+
+  test('begins nothing in an instance that stops: what came is due at once in another', () => {
+    const stopped = laneAfter([...RESTING, sealed(1)], { isStopping: true });
+    expect(stopped).toMatchObject({ mode: 'resting', commands: [], lane: { dueAtSeconds: NOON } });
   });
 
   test('is given back after seven seconds, with a lease that may have ended too, and by an instance that stops', () => {
@@ -234,16 +259,16 @@ describe('resting', () => {
 });
 
 describe('leaving', () => {
-  const released = (isFree: boolean) => ({ kind: 'released', lease: LEASE, isFree }) as const;
-  const begun = next(laneAfter(RESTING).lane, tick, { ms: 7000, seconds: NOON, isStopping: false }).lane;
+  const begun = () => next(laneAfter(RESTING).lane, tick, { ms: 7000, seconds: NOON, isStopping: false }).lane;
   const told = (...events: readonly LaneEvent<Receipt>[]) =>
     events.reduce(({ lane }, event) => next(lane, event, { ms: 7001, seconds: NOON, isStopping: false }), {
-      lane: begun,
+      lane: begun(),
       commands: [],
     } as ReturnType<typeof next<Receipt>>);
 
   test('ends away when the lane is free, and resting when it could not be given back', () => {
-    expect(told(released(true)).lane).toEqual(AWAY);
+    // What is not worth remembering is forgotten: there are as many lanes as devices.
+    expect(told(released(true)).lane).toBe(AWAY);
     expect(told(released(false)).lane.mode).toBe('resting');
   });
 
@@ -254,7 +279,7 @@ describe('leaving', () => {
 
   test('ends with its lease where nothing answers, and with a new lease at once: then nothing that was ready is good', () => {
     const late = { ms: LEASE_MS, seconds: NOON, isStopping: false };
-    expect(next(begun, tick, late).lane).toEqual(AWAY);
+    expect(next(begun(), tick, late).lane).toEqual(AWAY);
     expect(next(told(POKED).lane, tick, late)).toMatchObject({
       lane: { mode: 'wanted' },
       commands: [{ kind: 'want' }],
@@ -264,8 +289,17 @@ describe('leaving', () => {
   });
 
   test('what became of an earlier lease changes nothing', () => {
-    expect(told({ ...released(true), lease: { ...LEASE, fencingToken: 2n } }).lane).toBe(begun);
+    expect(told({ ...released(true), lease: { ...LEASE, fencingToken: 2n } }).lane).toEqual(begun());
   });
+});
+
+test.each([
+  [[TAKEN], missed],
+  [[TAKEN], released(true)],
+  [RESTING, released(true)],
+  [RESTING, failed(60)],
+] as const)('in %o, %o comes too late to change anything', (before, event) => {
+  expect(laneAfter([...before, event])).toMatchObject({ lane: laneAfter(before).lane, commands: [] });
 });
 
 test('what the authority asked for outlasts everything else, but not a clock that was wrong', () => {
@@ -288,7 +322,13 @@ test('how many stand before a receipt is told while the lane is well and known',
   expect(queued(sealed(5))).toBe('being taken');
   expect(queued(TAKEN)).toBe('being taken');
   expect(queued(TAKEN, looked(5, 2))).toBe(2);
-  expect(queued(TAKEN, looked(5, 2), POKED)).toBeUndefined();
+  const changes = [
+    POKED,
+    postponed,
+    { kind: 'stepped', step: { kind: 'ping' } },
+    { ...accepted(3), isWoken: true },
+  ] as const;
+  for (const change of changes) expect(queued(TAKEN, looked(5, 2), change)).toBeUndefined();
   const known = seen(5, 2);
   const ill: readonly Seen[] = [
     { ...known, lane: { ...known.lane, isStopped: true } },

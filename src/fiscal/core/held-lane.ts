@@ -196,10 +196,11 @@ function stay<T>(lane: Lane<T>): Next<T> {
 }
 
 function onSealed<T extends Numbered>(lane: Lane<T>, event: Of<'sealed', T>, now: Moment): Next<T> {
-  const { mode, ahead } = lane;
-  if (mode === 'away' && isAhead(lane.pausedUntilSeconds, now.seconds)) return { lane, commands: [{ kind: 'mark' }] };
+  const { ahead } = lane;
+  if (isAhead(lane.pausedUntilSeconds, now.seconds)) return { lane, commands: [{ kind: 'mark' }] };
   const { globalCounter, receipt } = event;
-  const follows = ahead.length === 0 || ahead.at(-1)?.globalCounter === globalCounter - 1;
+  const last = ahead.at(-1);
+  const follows = last === undefined || last.globalCounter === globalCounter - 1;
   const isKept = receipt !== undefined && follows && ahead.length < MAX_AHEAD;
   const sealedThrough = Math.max(lane.sealedThrough, globalCounter);
   return onNews({ ...lane, sealedThrough, ahead: isKept ? [...ahead, receipt] : ahead }, 'sealed', now);
@@ -229,7 +230,6 @@ function onTaken<T extends Numbered>(lane: Lane<T>, { lease, sinceMs }: Of<'take
       lease,
       renewedAtMs: sinceMs,
       known: 'nothing yet',
-      news: 'none',
       dueAtSeconds: now.seconds,
       taken: new Map(),
     },
@@ -238,7 +238,7 @@ function onTaken<T extends Numbered>(lane: Lane<T>, { lease, sinceMs }: Of<'take
 }
 
 function begin<T extends Numbered>(lane: HeldLane<T>, now: Moment): Next<T> {
-  if (now.isStopping) return stay({ ...lane, mode: 'resting', dueAtSeconds: now.seconds });
+  if (now.isStopping) return stay(rest(lane, now.seconds));
   // A statement took longer than the lease. The device may be at work under another one: two calls of it must not be under way.
   if (isExpired(lane, now)) return release({ ...lane, dueAtSeconds: now.seconds, news: 'poked' });
   return decide({ ...lane, mode: 'working', taken: new Map() }, now);
@@ -283,7 +283,7 @@ function decide<T extends Numbered>(lane: HeldLane<T>, now: Moment, fresh?: Seen
   if (fresh === undefined && step.kind !== 'submit') return look(lane);
   const name = JSON.stringify(step);
   const times = (lane.taken.get(name) ?? 0) + 1;
-  const taken = new Map(step.kind === 'submit' && times === 1 ? [] : lane.taken).set(name, times);
+  const taken = new Map(step.kind === 'submit' ? [] : lane.taken).set(name, times);
   const [first, ...others] = lane.ahead;
   const receipt = step.kind === 'submit' && first?.globalCounter === step.globalCounter ? first : undefined;
   const ahead = step.kind !== 'submit' ? lane.ahead : receipt === undefined ? [] : others;
@@ -299,8 +299,7 @@ function situationOf<T>(lane: HeldLane<T>, seen: Seen, nowSeconds: number): Situ
 }
 
 function look<T>(lane: HeldLane<T>): Next<T> {
-  const known = lane.known === 'nothing yet' ? lane.known : 'outdated';
-  return { lane: { ...lane, known, news: 'none' }, commands: [{ kind: 'look', lease: lane.lease }] };
+  return { lane: { ...lane, news: 'none' }, commands: [{ kind: 'look', lease: lane.lease }] };
 }
 
 function rest<T>(lane: HeldLane<T>, dueAtSeconds: number): HeldLane<T> {
@@ -339,7 +338,7 @@ function isExpired<T>({ renewedAtMs }: HeldLane<T>, now: Moment): boolean {
 }
 
 function away<T>({ pausedUntilSeconds, careAfterSeconds, quietUntilSeconds }: Lane<T>): FreeLane<T> {
-  const isPlain = pausedUntilSeconds + careAfterSeconds + quietUntilSeconds === 0;
+  const isPlain = Math.max(pausedUntilSeconds, careAfterSeconds, quietUntilSeconds) === 0;
   return isPlain ? AWAY : { ...AWAY, pausedUntilSeconds, careAfterSeconds, quietUntilSeconds };
 }
 

@@ -66,6 +66,10 @@ describe('an open day', () => {
     const rare = lane({ pingMinutes: 1440, statusCheckedAtSeconds: NOON - HOUR });
     const blocked = { head: head({ dayState: 'Closed' }), device: device({ holds: [hold('Refused', 'DEV01')] }) };
     expect(step({ ...blocked, lane: rare })).toEqual({ kind: 'idle', untilSeconds: NOON + HOUR });
+    const checked = { ...blocked, lane: { ...rare, configurationCheckedAtSeconds: NOON - 5 * HOUR } };
+    const until = step(checked);
+    const nowSeconds = until.kind === 'idle' ? until.untilSeconds : 0;
+    expect(step({ ...checked, nowSeconds })).toEqual({ kind: 'refresh-configuration' });
   });
 
   test('submits its receipts one after the other, in the order of their numbers', () => {
@@ -99,7 +103,10 @@ describe('an open day', () => {
   });
 
   test('is looked at from time to time, since a person may have closed it at the authority', () => {
-    expect(step({ lane: lane({ statusCheckedAtSeconds: NOON - 900 }) })).toEqual({ kind: 'check-status' });
+    for (const dayState of ['Opened', 'CloseFailed'] as const) {
+      const looked = step({ head: head({ dayState }), lane: lane({ statusCheckedAtSeconds: NOON - 900 }) });
+      expect(looked).toEqual({ kind: 'check-status' });
+    }
   });
 });
 
@@ -109,6 +116,7 @@ describe('a day that closes', () => {
   test('sends every receipt before it is closed', () => {
     expect(step({ head: closing, lane: lane({ submittedThrough: 1 }) })).toEqual({ kind: 'submit', globalCounter: 2 });
     expect(step({ head: closing, lane: lane({ submittedThrough: 2 }) })).toEqual({ kind: 'close' });
+    expect(step({ head: closing, nowSeconds: WINDOW })).toEqual({ kind: 'submit', globalCounter: 1 });
   });
 
   test('whose CloseDay may have arrived is looked at before it is sent again', () => {
@@ -132,7 +140,7 @@ describe('a day that closes', () => {
         closeAttempts,
         closeSentAtSeconds,
       });
-      expect(step({ head: failed, day: day(1, NOON - 299) }).kind).toBe('idle');
+      expect(step({ head: failed, day: day(1, NOON - 299) })).toEqual({ kind: 'idle', untilSeconds: NOON + 1 });
       expect(step({ head: failed, day: day(1, NOON - 300) })).toMatchObject({ kind: 'start-closing' });
       expect(step({ head: failed, day: day(3, NOON - 900) }).kind).toBe('idle');
     },
@@ -274,7 +282,7 @@ describe('to the second', () => {
       closeAttempts: 9,
       closeSentAtSeconds: NOON - ago,
     });
-    expect(step({ head: failed, day: lost(1799) }).kind).toBe('idle');
+    expect(step({ head: failed, day: lost(1799) })).toEqual({ kind: 'idle', untilSeconds: NOON + 1 });
     expect(step({ head: failed, day: lost(1800) })).toMatchObject({ reason: `trying again after ${CLOSE_DAY_LOST}` });
   });
 
@@ -309,6 +317,7 @@ describe('to the second', () => {
   test('what is unclear is known by the beginning of its alert', () => {
     const unclear = { lane: lane({ unclear: ['GetStatus of device 1'] }) };
     expect([isUnclear(unclear, 'GetStatus'), isUnclear(unclear, 'GetConfig')]).toEqual([true, false]);
+    expect(step(unclear).kind).toBe('idle');
     expect(step({ lane: lane({ unclear: ['Answers of device 1'] }) })).toEqual({ kind: 'settle-answers' });
   });
 });

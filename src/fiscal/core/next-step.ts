@@ -95,8 +95,12 @@ export function nextStep(situation: Situation): Step {
 }
 
 /** Where it is not answered, receipts go on: sealing did all the while. */
-function isComparisonDue({ lane, nowSeconds, careAfterSeconds }: Situation): boolean {
-  return lane.isToCompare && (careAfterSeconds === undefined || nowSeconds >= careAfterSeconds);
+function isComparisonDue(situation: Situation): boolean {
+  return situation.lane.isToCompare && mayCare(situation);
+}
+
+function mayCare({ nowSeconds, careAfterSeconds = 0 }: Situation): boolean {
+  return nowSeconds >= careAfterSeconds;
 }
 
 function certificateStep({ device, lane, nowSeconds }: Situation): Step | undefined {
@@ -123,8 +127,9 @@ function dayStep(situation: Situation): Step | undefined {
   return day?.closeSentAtSeconds === undefined ? { kind: 'close' } : { kind: 'poll-close' };
 }
 
-function careStep({ device, head, lane, nowSeconds, careAfterSeconds }: Situation): Step | undefined {
-  if (careAfterSeconds !== undefined && nowSeconds < careAfterSeconds) return undefined;
+function careStep(situation: Situation): Step | undefined {
+  const { device, head, lane, nowSeconds } = situation;
+  if (!mayCare(situation)) return undefined;
   if (isPast(lane.configurationCheckedAtSeconds, rhythm(device, CONFIGURATION_EVERY_SECONDS), nowSeconds)) {
     return { kind: 'refresh-configuration' };
   }
@@ -178,8 +183,7 @@ function closeRetrySeconds(day: DayRecord | undefined): number {
 function shouldOpen({ device, lane, nowSeconds }: Situation): boolean {
   if (device.holds.length > 0) return false;
   if (lane.requested === 'open') return true;
-  if (lane.reopenAfterSeconds !== undefined && nowSeconds < lane.reopenAfterSeconds) return false;
-  return !isInWindow(device, nowSeconds);
+  return nowSeconds >= (lane.reopenAfterSeconds ?? 0) && !isInWindow(device, nowSeconds);
 }
 
 export function isInWindow(device: Device, nowSeconds: number): boolean {
@@ -201,16 +205,14 @@ function idle({ device, head, day, lane, nowSeconds, careAfterSeconds }: Situati
   const candidates = [
     window.startSeconds,
     window.endSeconds,
-    lane.reopenAfterSeconds,
-    careAfterSeconds,
+    lane.reopenAfterSeconds ?? 0,
+    careAfterSeconds ?? 0,
     (lane.pingedAtSeconds ?? nowSeconds) + rhythm(device, lane.pingMinutes * MINUTE),
     (lane.configurationCheckedAtSeconds ?? nowSeconds) + rhythm(device, CONFIGURATION_EVERY_SECONDS),
     (lane.statusCheckedAtSeconds ?? nowSeconds) +
       (head.dayState === 'CloseInitiated' ? CLOSE_POLL_SECONDS : rhythm(device, STATUS_EVERY_SECONDS)),
-    head.dayState === 'CloseFailed' ? (day?.closeSentAtSeconds ?? nowSeconds) + closeRetrySeconds(day) : undefined,
-    head.dayOpenedAtSeconds === undefined || head.dayState === 'Closed'
-      ? undefined
-      : head.dayOpenedAtSeconds + device.dayMaximumHours * HOUR - CLOSE_BEFORE_MAXIMUM_SECONDS,
-  ].filter((at) => at !== undefined && at > nowSeconds);
-  return { kind: 'idle', untilSeconds: Math.min(nowSeconds + HOUR, ...candidates.filter((at) => at !== undefined)) };
+    head.dayState === 'CloseFailed' ? (day?.closeSentAtSeconds ?? nowSeconds) + closeRetrySeconds(day) : 0,
+    (head.dayOpenedAtSeconds ?? nowSeconds) + device.dayMaximumHours * HOUR - CLOSE_BEFORE_MAXIMUM_SECONDS,
+  ].filter((at) => at > nowSeconds);
+  return { kind: 'idle', untilSeconds: Math.min(nowSeconds + HOUR, ...candidates) };
 }
