@@ -7,7 +7,7 @@ import { sha256 } from '../../fdms/core/hash.ts';
 import { deviceWall } from '../../fdms/core/receipt-date.ts';
 import type { Original } from '../../fdms/core/rules/original-rules.ts';
 import { decimal } from '../../kernel/decimal.ts';
-import { decideSeal, invalidReceipt, type SealInput } from './seal.ts';
+import { decideInDay, decideSeal, invalidReceipt, type SealInput } from './seal.ts';
 
 const NOON = instant('2026-11-15T12:00:00+02:00');
 const LAST = head({
@@ -270,4 +270,9 @@ test('a receipt from before the opening of its day is dated after it', () => {
   expect(seal(invoice(1001, 'R-1', { Date: '2026-11-15T11:58:00' }), { head: opened }).link.wallSeconds).toBe(
     wall('2026-11-15T11:59:01'),
   );
+});
+
+test('what can be said of a receipt is said while no day is open, too', () => {
+  const never = head({ dayState: 'Closed', dayOpenedAtSeconds: undefined });
+  expect(decideInDay(input(invoice(1001, 'R-1'), { head: never }))).toMatchObject({ link: { advancedSeconds: 0 } });
 });

@@ -119,7 +119,7 @@ export function decideInDay(given: SealInput): SealDecision {
 
 function takeBuyer(input: SealInput): SealInput {
   const { receipt, original } = input;
-  if (original?.kind !== 'here' || original.buyer === undefined || hasBuyer(receipt)) return input;
+  if (original?.kind !== 'here' || hasBuyer(receipt)) return input;
   return { ...input, receipt: withBuyer(receipt, original.buyer) };
 }
 
