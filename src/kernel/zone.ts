@@ -45,14 +45,6 @@ export function wallOfInstant(zone: string, instantSeconds: number): number {
   return instantSeconds + zoneOffset(zone, instantSeconds);
 }
 
-/** An instant as that zone writes it: `2026-11-16T04:00:00+02:00`. */
-export function formatInstant(zone: string, instantSeconds: number): string {
-  const offset = zoneOffset(zone, instantSeconds);
-  const minutes = Math.floor(Math.abs(offset) / 60);
-  const suffix = `${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
-  return formatWall(instantSeconds + offset) + suffix;
-}
-
 /** The instant of a wall time; of the two when clocks go back, the earlier; in the gap when they go forward, the later. */
 export function instantOfWall(zone: string, wallSeconds: number): number {
   const before = zoneOffset(zone, wallSeconds - SECONDS_PER_DAY);

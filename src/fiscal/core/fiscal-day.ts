@@ -1,5 +1,5 @@
 import type { Refusal } from '../../kernel/refusal.ts';
-import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';
+import { formatWall, formatZoned, wallOfInstant } from '../../kernel/zone.ts';
 import type { Device } from './device.ts';
 import type { DayState, Head } from './head.ts';
 
@@ -29,7 +29,7 @@ export function refuseOutsideDay(device: DayDevice, head: DayHead, nowSeconds: n
       code: 'MaintenanceWindow',
       detail: `Device ${device.deviceId} is in its daily two-hour maintenance window until ${formatWall(wallOfInstant(device.zone, end))} (${device.zone}). ${AGAIN} after it.`,
       retryAfterSeconds,
-      opensAt: formatInstant(device.zone, end),
+      opensAt: formatZoned(device.zone, end),
     };
   }
   if (!isOpen(head.dayState)) return refuseUnopened(device, head.dayState, { kind: 'unknown' }, nowSeconds);
@@ -87,7 +87,7 @@ export function refuseUnopened(device: DayDevice, state: DayState, opening: Open
     return { ...refusal, detail, retryAfterSeconds: OPENING_SECONDS };
   }
   if (opening.kind === 'unknown') return { ...refusal, detail: `${fact} ${AGAIN} once it is.` };
-  const opensAt = formatInstant(device.zone, opening.atSeconds);
+  const opensAt = formatZoned(device.zone, opening.atSeconds);
   return {
     ...refusal,
     detail: `${fact} The next one opens at ${opensAt}, or earlier if an operator opens it. ${AGAIN} then.`,

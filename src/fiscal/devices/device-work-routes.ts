@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as headContract from '../../contract/fiscal/device-head.ts';
 import * as contract from '../../contract/fiscal/device-work.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
-import { formatInstant } from '../../kernel/zone.ts';
+import { formatZoned } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
@@ -120,7 +120,7 @@ async function closeDay(tx: Transaction, device: Device, isThenOpened: boolean, 
   return {
     Action: 'close' as const,
     ThenOpen: isThenOpened,
-    OpensAt: opening?.kind === 'at' ? formatInstant(zone, opening.atSeconds) : null,
+    OpensAt: opening?.kind === 'at' ? formatZoned(zone, opening.atSeconds) : null,
     RedReceipts: [...(outlook?.redReferences ?? [])],
     StoppedBy: outlook?.stoppedBy?.reference ?? null,
   };

@@ -2,7 +2,7 @@ import type * as contract from '../../contract/fiscal/device.ts';
 import type { TillBehind } from '../../contract/fiscal/till.ts';
 import { type DeviceTax, isSameTax, taxesOn, taxPeriods } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
-import { formatInstant, formatWall, instantOfWall, wallOfInstant } from '../../kernel/zone.ts';
+import { formatWall, formatZoned, instantOfWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
@@ -72,7 +72,7 @@ export function presentDevice(
       OpenedAt: isOpen ? instantText(head.dayOpenedAtSeconds ?? 0) : null,
       EndsAt: isOpen ? instantText((head.dayOpenedAtSeconds ?? 0) + device.dayMaximumHours * 3600) : null,
       ReceiptCount: head.fiscalDayCounter,
-      OpensAt: opening?.kind === 'at' ? formatInstant(device.zone, opening.atSeconds) : null,
+      OpensAt: opening?.kind === 'at' ? formatZoned(device.zone, opening.atSeconds) : null,
       RedReceipts: [...outlook.redReferences],
     },
     Submission: presentSubmission(outlook),
@@ -87,7 +87,7 @@ export function presentDevice(
 
 /** What came back later is not among the ended ones. */
 function presentTaxes(device: Device, nowWall: number): Pick<contract.Device, 'ApplicableTaxes' | 'EndedTaxes'> {
-  const instant = (wall: number) => formatInstant(device.zone, instantOfWall(device.zone, wall));
+  const instant = (wall: number) => formatZoned(device.zone, instantOfWall(device.zone, wall));
   const present = (tax: DeviceTax, sinceWall = Number.NEGATIVE_INFINITY) => ({
     TaxId: tax.taxId,
     Name: tax.taxName,

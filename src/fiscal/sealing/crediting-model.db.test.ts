@@ -360,6 +360,21 @@ const COMMANDS: [weight: number, fc.Arbitrary<Command>][] = [
   ],
   [
     1,
+    fc.tuple(sale, device).map(([one, other]) =>
+      command(`refuse what a note waits for(${JSON.stringify(one)}, ${other})`, async (model) => {
+        const [key, keeper] = [deviceOf(model, one.device), world.keeper(one.instance)];
+        await keeper.work(key, 20);
+        const original = newReference('S');
+        await sign(model, one, original, one.receipt);
+        const note = { ...one.receipt, unitCents: -one.receipt.unitCents, original };
+        await sign(model, { ...one, device: other }, newReference('C'), note);
+        await keeper.step(key, 'refused');
+        await keeper.work(deviceOf(model, other), 20);
+      }),
+    ),
+  ],
+  [
+    1,
     device.map((one) =>
       command(
         `close by hand(${one})`,
