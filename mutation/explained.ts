@@ -10,6 +10,14 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
     ['left > right', 'false', 'sorting asks only whether one comes before the other'],
     ['left > right', 'left <= right', 'sorting asks only whether one comes before the other'],
   ],
+  'src/fiscal/core/held-lane.ts': [
+    ["'sealed'", '""', 'news is only compared with none and with a poke'],
+    ["'resting'", '""', 'what begins gets its mode when it has begun'],
+    ["'poked'", '""', 'a lane whose lease has ended is wanted anew after any news'],
+    ["'none'", '""', 'a lane at work is only asked whether it was poked'],
+    ["step.kind === 'submit'", 'true', 'no other step has a number, and no receipt is without one'],
+    ['true', 'false', 'a lease that has ended is gone, whatever was answered'],
+  ],
   'src/fiscal/core/seal.ts': [
     [
       'found === undefined',
@@ -22,5 +30,21 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
       'an assertion: the rules before it refuse every tax that the device or the original does not have',
     ],
     ['original?.kind', 'original.kind', 'a note always has a lookup; only the type of the input allows none'],
+  ],
+  'src/verifier/checker.ts': [
+    ['error instanceof BrokenProof', 'true', 'only a fault of the program itself would come as another error'],
+  ],
+  'src/verifier/day-tally.ts': [
+    ['/^\\d{4}-\\d\\d-\\d\\d$/', '/\\d{4}-\\d\\d-\\d\\d$/', 'ten characters are looked at, and a date has ten'],
+    ['/^\\d{4}-\\d\\d-\\d\\d$/', '/^\\d{4}-\\d\\d-\\d\\d/', 'ten characters are looked at, and a date has ten'],
+    [
+      "''",
+      '"Stryker was here!"',
+      'the authority signs no day without its closing, and where our signature is missing it signs without it',
+    ],
+  ],
+  'src/verifier/signed-strings.ts': [
+    ["''", '"Stryker was here!"', 'the date was read before: it has three parts'],
+    ['[]', '["Stryker was here"]', 'sixteen digits always give four groups'],
   ],
 };

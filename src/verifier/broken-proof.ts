@@ -27,7 +27,6 @@ export type FaultKind =
 
 /** The first thing that does not hold: thrown where it is found, and caught where the line is known. */
 export class BrokenProof extends Error {
-  override readonly name = 'BrokenProof';
   readonly kind: FaultKind;
 
   constructor(kind: FaultKind, detail: string) {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -85,7 +86,9 @@ function checked(lines: readonly (Line | string)[]): Outcome {
   const checker = new Checker();
   for (const [at, line] of lines.entries()) {
     const finding = checker.take(typeof line === 'string' ? line : JSON.stringify(line));
-    if (finding !== undefined) return { finding, at, proof: checker.proof(), isEnded: checker.isEnded };
+    if (finding === undefined) continue;
+    expect(finding.detail, 'it is told in words').not.toBe('');
+    return { finding, at, proof: checker.proof(), isEnded: checker.isEnded };
   }
   return { finding: undefined, at: undefined, proof: checker.proof(), isEnded: checker.isEnded };
 }
@@ -266,6 +269,7 @@ describe('what does not follow', () => {
     expect(kindAt([good[HEADER] as Line, good[CLOSE] as Line])).toEqual(['day-out-of-order', 1]);
     expect(kindAt(withLine(CLOSE, { FiscalDayNumber: 2 }))).toEqual(['day-out-of-order', CLOSE]);
     expect(kindAt(good.toSpliced(CLOSE, 1))).toEqual(['day-out-of-order', CLOSE]);
+    expect(kindAt(withLine(6, { FiscalDayNumber: 3 }))).toEqual(['day-out-of-order', 6]);
   });
 
   test('counters and links inside a day', () => {
@@ -356,6 +360,9 @@ describe('keys, certificates and the authority', () => {
     ] as const) {
       for (const field of fields) expect(kindOf(withLine(at, { [field]: 'MDAw' }))).toBe('bad-signature');
     }
+    expect(kindOf(withLine(CLOSE, { Hash: good[FIRST]?.['Hash'] }))).toBe('wrong-hash');
+    const PublicKey = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' });
+    expect(kindOf(header({ Keys: [{ ...key(), PublicKey, Certificate: null }] }))).toBe('bad-signature');
     const submission = good[FIRST]?.['Submission'] as Line;
     const submitted = (change: object) => withLine(FIRST, { Submission: { ...submission, ...change } });
     expect(kindOf(submitted({ Signature: 'MDAw' }))).toBe('wrong-evidence');

@@ -40,6 +40,7 @@ export interface Proof {
   readonly fingerprints: readonly string[];
 }
 
+const NOWHERE: Place = { fiscalDayNumber: undefined, globalCounter: undefined, reference: undefined };
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
 export class Checker {
@@ -48,7 +49,7 @@ export class Checker {
   #lastCounter = 0;
   #lastDate: string | undefined;
   #lastHash: string | undefined;
-  #place: Place = { fiscalDayNumber: undefined, globalCounter: undefined, reference: undefined };
+  #place = NOWHERE;
   #isEnded = false;
   #receipts = 0;
   #firstCounter: number | undefined;
@@ -176,7 +177,7 @@ export class Checker {
   }
 
   #end(fields: Fields, header: Header): void {
-    this.#place = { fiscalDayNumber: undefined, globalCounter: undefined, reference: undefined };
+    this.#place = NOWHERE;
     const said = [fields.integer('Receipts'), fields.integer('Days')];
     expectThat(said[0] === this.#receipts && said[1] === this.#days, 'wrong-count', () => {
       return `${said[0]} receipts in ${said[1]} days are announced, ${this.#receipts} in ${this.#days} are there`;
@@ -208,7 +209,7 @@ function checkLink(receipt: ReceiptLine, day: DayTally): void {
     );
     return;
   }
-  expectThat(previousHash !== undefined && previousHash === day.lastHash, 'wrong-link', () => {
+  expectThat(previousHash === day.lastHash, 'wrong-link', () => {
     return 'the previous hash is not the hash of the receipt before';
   });
 }

@@ -35,8 +35,9 @@ export function readHeader(fields: Fields): Header {
   const fingerprints: string[] = [];
   for (const key of fields.list('Keys')) {
     const version = key.integer('Version');
-    keys.set(version, readKey(key, version));
-    fingerprints.push(`device key ${version}: SHA-256 ${fingerprintOf(keys.get(version))}`);
+    const own = readKey(key, version);
+    keys.set(version, own);
+    fingerprints.push(`device key ${version}: SHA-256 ${fingerprintOf(own)}`);
   }
   for (const entry of fields.list('AuthorityCertificates')) {
     const thumbprint = entry.text('Thumbprint').toUpperCase();
@@ -98,9 +99,9 @@ function tryTo<T>(read: () => T, what: string): T {
   }
 }
 
-function fingerprintOf(key: KeyObject | undefined): string {
+function fingerprintOf(key: KeyObject): string {
   // Some keys that cannot be read are found out only here.
-  const der = tryTo(() => key?.export({ type: 'spki', format: 'der' }) ?? '', 'a public key');
+  const der = tryTo(() => key.export({ type: 'spki', format: 'der' }), 'a public key');
   return createHash('sha256').update(der).digest('hex').toUpperCase();
 }
 

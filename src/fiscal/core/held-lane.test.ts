@@ -223,10 +223,13 @@ describe('resting', () => {
     expect(laneAfter([TAKEN, { kind: 'looked', seen: reopening }, tick], { ms: 5000 }).commands).toEqual(['look']);
   });
 
-  test('begins nothing in an instance that stops: what came is due at once in another', () => {
-    const stopped = laneAfter([...RESTING, sealed(1)], { isStopping: true });
-    expect(stopped).toMatchObject({ mode: 'resting', commands: [], lane: { dueAtSeconds: NOON } });
-  });
+  test.each([[sealed(1)], [POKED]])(
+    'begins nothing with %o in an instance that stops: it is due at once in another',
+    (event) => {
+      const stopped = laneAfter([...RESTING, event], { isStopping: true });
+      expect(stopped).toMatchObject({ mode: 'resting', commands: [], lane: { dueAtSeconds: NOON } });
+    },
+  );
 
   test('is given back after seven seconds, with a lease that may have ended too, and by an instance that stops', () => {
     expect(laneAfter([...RESTING, tick], { ms: 6900 }).mode).toBe('resting');

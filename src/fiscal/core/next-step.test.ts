@@ -69,6 +69,7 @@ describe('an open day', () => {
     const checked = { ...blocked, lane: { ...rare, configurationCheckedAtSeconds: NOON - 5 * HOUR } };
     const until = step(checked);
     const nowSeconds = until.kind === 'idle' ? until.untilSeconds : 0;
+    expect(step({ ...checked, nowSeconds: nowSeconds - 1 }).kind).toBe('idle');
     expect(step({ ...checked, nowSeconds })).toEqual({ kind: 'refresh-configuration' });
   });
 
