@@ -15,8 +15,7 @@ export function parseBuyerAddress(text: string): Address | undefined {
     .split(/[,\n]/)
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  const [houseNo, street, city, province] = parts;
-  if (houseNo === undefined || street === undefined || city === undefined || province === undefined) return undefined;
   if (parts.length !== 4 || parts.some((part) => part.length > 100)) return undefined;
+  const [houseNo, street, city, province] = parts as [string, string, string, string];
   return { houseNo, street, city, province };
 }

@@ -110,7 +110,7 @@ function typeRank(counter: DayCounter): number {
 
 /** A tax whose rate changes during a day has two counters under one taxID. The protocol leaves their order open. */
 function comparePercents(a: Decimal | null, b: Decimal | null): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
+  if (a === null || b === null) return a === null ? -1 : 1;
   return compare(a, b);
 }
 

@@ -12,6 +12,10 @@ describe('the taxes of a device on a day', () => {
   ])('%s are %j: both ends are included', (date, ids) => {
     expect(taxesOn(device(), wall(date)).map((tax) => tax.taxId)).toEqual(ids);
   });
+
+  test('are none before its first configuration', () => {
+    expect(taxesOn(device({ taxTables: [] }), wall('2026-01-01T00:00:00'))).toEqual([]);
+  });
 });
 
 describe('the tax of a percentage', () => {

@@ -67,6 +67,21 @@ describe('a receipt in the words of the authority', () => {
     });
   });
 
+  test('keeps its print form, its discounts and where its buyer lives', () => {
+    const { ReceiptLines } = invoice(1001, 'R-1') as { ReceiptLines: object[] };
+    const changes = {
+      ...BUYER,
+      BuyerAddress: '12, Samora Machel Ave, Harare, Harare Province',
+      ReceiptPrintForm: 'InvoiceA4',
+      ReceiptLines: ReceiptLines.map((line) => ({ ...line, Type: 'Discount' })),
+    };
+    expect(fdmsReceipt(input(invoice(1001, 'R-1', changes)))).toMatchObject({
+      receiptPrintForm: 'InvoiceA4',
+      receiptLines: [{ receiptLineType: 'Discount' }],
+      buyerData: { buyerAddress: { houseNo: '12', city: 'Harare' } },
+    });
+  });
+
   test('is the same to the byte every time, so that sending it again is no new receipt', () => {
     const bytes = () => JSON.stringify(fdmsReceipt(input(invoice(1001, 'R-1', BUYER))));
     expect(bytes()).toBe(bytes());

@@ -1,5 +1,5 @@
 import { add, type Decimal, hasMoreWholeDigits, sum } from '../../../kernel/decimal.ts';
-import { countReceipts, type DayCounter, MONEY_TYPES } from '../day-counters.ts';
+import { countReceipts, type DayCounter, type MoneyType } from '../day-counters.ts';
 import type { Receipt } from '../receipt.ts';
 import type { ReceiptType, SealedTax } from '../signing-string.ts';
 import type { Report } from './report.ts';
@@ -31,10 +31,8 @@ export function checkCounters(
 }
 
 export function countedReceipt(receipt: Receipt, taxes: readonly SealedTax[]) {
-  const payments = receipt.Payments.flatMap((payment) => {
-    const moneyType = MONEY_TYPES.find((name) => name === payment.Type);
-    return moneyType === undefined ? [] : [{ moneyType, amount: payment.Amount }];
-  });
+  // The rules have passed.
+  const payments = receipt.Payments.map(({ Type, Amount }) => ({ moneyType: Type as MoneyType, amount: Amount }));
   return { type: receipt.Type as ReceiptType, currency: receipt.Currency, taxes, payments };
 }
 

@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { device, deviceTax, taxTable, wall } from '../../../../test/support/devices.ts';
 import { invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
-import { checkDeviceTaxes } from './device-rules.ts';
+import { checkDeviceTaxes, wrongPercents } from './device-rules.ts';
 import { gather } from './report.ts';
 
-function check(percent: number | null, date: string, { isVatRegistered = true, on = device() } = {}) {
+function sold(percent: number | null) {
   const wire = invoice(1001, 'R-1', {
     ReceiptLines: [
       { Type: 'Sale', Name: 'Thing', HsCode: '12345678', Quantity: 1, LineTotal: 10, TaxPercent: percent },
     ],
     Taxes: [{ TaxPercent: percent, SalesAmountWithTax: 10, TaxAmount: 0 }],
   });
-  return gather((report) => checkDeviceTaxes(receiptOf(wire), on, isVatRegistered, wall(date), report));
+  return receiptOf(wire);
+}
+
+function check(percent: number | null, date: string, { isVatRegistered = true, on = device() } = {}) {
+  return gather((report) => checkDeviceTaxes(sold(percent), on, isVatRegistered, wall(date), report));
 }
 
 describe('a percentage of lines and of Taxes is one the device has on the signed date (RCPT025)', () => {
@@ -29,6 +33,7 @@ describe('a percentage of lines and of Taxes is one the device has on the signed
     expect(check(percent, date).map(({ Field, Code }) => `${Field} ${Code}`)).toEqual(
       isValid ? [] : ['ReceiptLines[0].TaxPercent RCPT025', 'Taxes[0].TaxPercent RCPT025'],
     );
+    expect(wrongPercents(sold(percent), device(), wall(date)).size).toBe(isValid ? 0 : 1);
   });
 
   test('the message lists the valid ones of that day', () => {

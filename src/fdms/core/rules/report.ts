@@ -50,7 +50,6 @@ export function floatHint(amount: Decimal): string {
 
 /** Two sums that should be equal, and one is a hundred times the other. */
 export function centsHint(one: Decimal, other: Decimal): string {
-  if (equals(one, other)) return '';
   const isHundredfold = equals(multiply(one, ONE_HUNDRED), other) || equals(multiply(other, ONE_HUNDRED), one);
   return isHundredfold ? '; one of them seems to be in cents: amounts are in whole units, 5.50 and not 550' : '';
 }
