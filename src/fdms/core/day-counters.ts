@@ -63,7 +63,7 @@ export function countReceipts(receipts: Iterable<CountedReceipt>): DayCounter[] 
 export function sumCounters(parts: Iterable<DayCounter>): DayCounter[] {
   const counters = new Map<string, DayCounter>();
   for (const counter of parts) {
-    const key = keyOf(counter);
+    const key = counterKey(counter);
     const sum = counters.get(key);
     counters.set(key, sum === undefined ? counter : { ...sum, value: add(sum.value, counter.value) });
   }
@@ -114,7 +114,8 @@ function comparePercents(a: Decimal | null, b: Decimal | null): number {
   return compare(a, b);
 }
 
-function keyOf(counter: DayCounter): string {
+/** The same for what the authority adds up. */
+export function counterKey(counter: DayCounter): string {
   const kind =
     counter.type === 'BalanceByMoneyType' ? counter.moneyType : `${counter.taxId}:${percentText(counter.taxPercent)}`;
   return `${counter.type}:${counter.currency}:${kind}`;

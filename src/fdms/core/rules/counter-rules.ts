@@ -1,5 +1,5 @@
 import { add, type Decimal, hasMoreWholeDigits, sum } from '../../../kernel/decimal.ts';
-import { countReceipts, type DayCounter, type MoneyType } from '../day-counters.ts';
+import { counterKey, countReceipts, type DayCounter, type MoneyType } from '../day-counters.ts';
 import type { Receipt } from '../receipt.ts';
 import type { ReceiptType, SealedTax } from '../signing-string.ts';
 import type { Report } from './report.ts';
@@ -17,7 +17,7 @@ export function checkCounters(
   report: Report,
 ): void {
   for (const counter of countReceipts([countedReceipt(receipt, taxes)])) {
-    const same = dayCounters.filter((known) => isSameCounter(known, counter));
+    const same = dayCounters.filter((known) => counterKey(known) === counterKey(counter));
     const value = add(counter.value, sum(same.map((known) => known.value)));
     if (!fitsCounter(value)) {
       report(
@@ -34,10 +34,4 @@ export function countedReceipt(receipt: Receipt, taxes: readonly SealedTax[]) {
   // The rules have passed.
   const payments = receipt.Payments.map(({ Type, Amount }) => ({ moneyType: Type as MoneyType, amount: Amount }));
   return { type: receipt.Type as ReceiptType, currency: receipt.Currency, taxes, payments };
-}
-
-function isSameCounter(a: DayCounter, b: DayCounter): boolean {
-  if (a.type !== b.type || a.currency !== b.currency) return false;
-  if (a.type === 'BalanceByMoneyType') return b.type === a.type && a.moneyType === b.moneyType;
-  return b.type !== 'BalanceByMoneyType' && a.taxId === b.taxId;
 }

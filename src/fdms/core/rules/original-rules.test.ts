@@ -215,6 +215,8 @@ describe('an original that was sealed elsewhere (RCPT032)', () => {
 
   test('is named by its three numbers', () => {
     expect(external(numbers)).toEqual([]);
+    const missing = Object.keys(numbers).map((name) => external({ ...numbers, [name]: undefined }).length);
+    expect(missing).toEqual([1, 1, 1]);
     const [violation] = external({});
     expect(violation).toMatchObject({ Field: 'OriginalReference', Code: 'RCPT032' });
     expect(violation?.Message).toMatch(/O-1 was not sealed here.*OriginalFiscalDayNumber, OriginalGlobalCounter/);
