@@ -143,6 +143,7 @@ describe('the percentages of the original (RCPT036)', () => {
     ]);
     const zeroRated = ORIGINAL.taxes.map((tax) => ({ ...tax, taxPercent: decimal('0') }));
     expect(found(exempt, { taxes: zeroRated })).toHaveLength(2);
+    expect(check(exempt, { taxes: [...ORIGINAL.taxes, ...zeroRated] })[0]?.Message).toMatch(/use 15\.5%, 0%$/);
     expect(found(exempt, { taxes: ORIGINAL.taxes.map((tax) => ({ ...tax, taxPercent: null })) })).toEqual([]);
   });
 
@@ -164,6 +165,7 @@ describe('what is left to credit (RCPT035)', () => {
     ['CreditNote', '-120.01', '4.50', true],
     ['DebitNote', '1000000', '0', false],
     ['DebitNote', '1', '-115.50', false],
+    ['DebitNote', '1', '-500', false],
   ])('a %s of %s after notes of %s takes too much: %s', (Type, total, notes, isRefused) => {
     const violations = found({ Type, TotalAmount: exact(total) }, { notesTotal: decimal(notes) });
     expect(violations).toEqual(isRefused ? ['TotalAmount RCPT035'] : []);
@@ -203,6 +205,8 @@ describe('what is left to credit (RCPT035)', () => {
     const message = check({ TotalAmount: -200 }, { uncounted })[0]?.Message;
     expect(message?.match(/debit note \w/g)).toEqual(['debit note A', 'debit note B', 'debit note C']);
     expect(message).toMatch(/; 2 more debit notes do not count$/);
+    const three = check({ TotalAmount: -200 }, { uncounted: uncounted.slice(0, 3) });
+    expect(three[0]?.Message).not.toMatch(/more debit notes/);
   });
 });
 
