@@ -35,6 +35,15 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
     ],
     ['original?.kind', 'original.kind', 'a note always has a lookup; only the type of the input allows none'],
   ],
+  'src/push/core/mail-text.ts': [
+    ['first?.type', 'first.type', 'there is no message about nothing'],
+    ['matter === undefined', 'false', 'there is no message about nothing'],
+    ["''", '"Stryker was here!"', 'there is no message about nothing'],
+  ],
+  'src/push/core/policy.ts': [
+    ['retryAfter === undefined', 'false', 'what is not there is no number and no date either'],
+    ["''", '"Stryker was here!"', 'whatever failed has an error'],
+  ],
   'src/verifier/checker.ts': [
     ['error instanceof BrokenProof', 'true', 'only a fault of the program itself would come as another error'],
   ],

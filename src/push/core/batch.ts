@@ -34,7 +34,7 @@ export function chooseBatch<Event extends FeedEvent>(endpoint: Endpoint, read: r
   if (first === undefined) return { cursor: read.at(-1)?.number ?? endpoint.cursor, events: [] };
   const cursor = first.number - 1n;
   if (batchLast !== null) return { cursor, events: wanted };
-  const isAlone = endpoint.singlyUntil !== null && first.number <= endpoint.singlyUntil;
+  const isAlone = first.number <= (endpoint.singlyUntil ?? 0n);
   return { cursor, events: upToSize(wanted, isAlone ? 1 : endpoint.batchSize) };
 }
 

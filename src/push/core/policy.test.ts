@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
-import { chooseBatch, messageIdOf, READ_AT_ONCE } from './batch.ts';
+import { chooseBatch, isOneChoice, messageIdOf, READ_AT_ONCE } from './batch.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Attempt, afterAttempt, isFailing, outcomeOf, resumed, wishedSeconds } from './policy.ts';
 
@@ -57,7 +57,9 @@ test.each([
   ...[200, 201, 202, 204, 299].map((status) => [status, 'Taken'] as const),
   ...[400, 409, 413, 415, 422].map((status) => [status, 'Refused'] as const),
   [410, 'Gone'] as const,
-  ...[301, 302, 401, 402, 403, 404, 405, 408, 425, 429, 451, 500, 502, 503, 504].map((s) => [s, 'Failed'] as const),
+  ...[199, 300, 301, 302, 401, 402, 403, 404, 405, 408, 425, 429, 451, 500, 502, 503, 504].map(
+    (s) => [s, 'Failed'] as const,
+  ),
   [undefined, 'Failed'] as const,
 ])('%s means %s', (status, outcome) => expect(outcomeOf(status)).toBe(outcome));
 
@@ -68,6 +70,7 @@ test.each([
   ['Sun, 15 Nov 2026 10:01:30 GMT', 90],
   ['Sun, 15 Nov 2026 09:00:00 GMT', 0],
   ['soon', undefined],
+  ['1234567890', undefined],
 ])('Retry-After: %s wishes for %s seconds', (text, seconds) => expect(wishedSeconds(text, NOON)).toBe(seconds));
 
 describe('what holds the line', () => {
@@ -102,7 +105,7 @@ describe('what holds the line', () => {
     const { endpoint, isSetAside } = judged({ isHeldOnRefusal: true, attempts: 5, refusals: 5 }, attempt('Refused'));
     expect([endpoint.cursor, endpoint.batchLast, isSetAside]).toEqual([7n, 8n, false]);
     const last = judged({ isHeldOnRefusal: true, attempts: 9, refusals: 9 }, attempt('Refused'));
-    expect(last.endpoint.state).toBe('Paused');
+    expect([last.endpoint.state, last.isSetAside]).toEqual(['Paused', false]);
   });
 });
 
@@ -126,7 +129,8 @@ describe('a refusal', () => {
 
   test('three times of one event sets it aside, and the next goes at once', () => {
     const { endpoint, isSetAside } = judged({ attempts: 2, refusals: 2, singlyUntil: 9n }, attempt('Refused'));
-    expect(endpoint).toMatchObject({ cursor: 8n, batchLast: null, attempts: 0, setAsideInRow: 1, singlyUntil: 9n });
+    const goesOn = { state: 'Active', cursor: 8n, batchLast: null, attempts: 0, setAsideInRow: 1, singlyUntil: 9n };
+    expect(endpoint).toMatchObject(goesOn);
     expect([waitSeconds(endpoint), isSetAside]).toEqual([0, true]);
   });
 
@@ -155,6 +159,13 @@ test('what is taken moves the cursor, and the next request waits as long as MaxP
   const { endpoint } = judged({ attempts: 3, singlyUntil: 8n, maxPerSecond: 3 }, attempt('Taken'));
   expect(endpoint).toMatchObject({ cursor: 8n, batchLast: null, attempts: 0, singlyUntil: null });
   expect(waitSeconds(endpoint)).toBe(0.334);
+  expect(waitSeconds(judged({}, attempt('Taken')).endpoint)).toBe(0);
+});
+
+test('what is resumed goes on where it stopped, or after a number', () => {
+  const stopped = { ...ENDPOINT, state: 'Paused', attempts: 10, singlyUntil: 9n } as const;
+  expect(resumed(stopped, NOON, undefined)).toEqual({ ...ENDPOINT, singlyUntil: 9n });
+  expect(resumed(stopped, NOON, 20n)).toEqual({ ...ENDPOINT, cursor: 20n, batchLast: null });
 });
 
 describe('a batch', () => {
@@ -173,7 +184,13 @@ describe('a batch', () => {
   });
 
   test('that is being tried ends where it ended, though more is there by now', () => {
-    expect(chosen({ batchSize: 100, batchLast: 10n }, events('wuwww'))).toEqual([7n, [8n, 10n]]);
+    expect(chosen({ batchSize: 1, batchLast: 10n }, events('wuwww'))).toEqual([7n, [8n, 10n]]);
+  });
+
+  test('is the same for everybody when it is of one event or its end is known', () => {
+    const given = [{ batchSize: 1 }, { batchSize: 2 }, { batchSize: 2, batchLast: 8n }];
+    const choices = given.map((one) => isOneChoice({ ...ENDPOINT, batchLast: null, ...one }));
+    expect(choices).toEqual([true, false, true]);
   });
 
   test('is of one event as long as some are sent singly', () => {
@@ -184,6 +201,8 @@ describe('a batch', () => {
   test('has 256 kB at most, and never less than one event', () => {
     const read = events('wwww', `"${'x'.repeat(100_000)}"`);
     expect(chosen({ batchSize: 100 }, read)).toEqual([7n, [8n, 9n]]);
+    expect(chosen({ batchSize: 1 }, read)).toEqual([7n, [8n]]);
+    expect(chosen({ batchSize: 2 }, events('ww', `"${'x'.repeat(127_998)}"`))).toEqual([7n, [8n, 9n]]);
     expect(chosen({ batchSize: 100 }, events('ww', `"${'x'.repeat(300_000)}"`))).toEqual([7n, [8n]]);
   });
 
@@ -195,6 +214,8 @@ describe('a batch', () => {
       data: JSON.stringify({ Kind }),
     }));
     expect(chosen({ batchSize: 9, alertKinds: ['ClockWrong'] }, alerts)).toEqual([8n, [9n]]);
+    expect(chosen({ batchSize: 9, alertKinds: ['ClockWrong', 'TillBehind'] }, alerts)).toEqual([7n, [8n, 9n]]);
+    expect(chosen({ batchSize: 9, alertKinds: ['ClockWrong'] }, events('ww'))).toEqual([7n, [8n, 9n]]);
     expect(chosen({ batchSize: 9 }, alerts)).toEqual([7n, [8n, 9n]]);
     const own = {
       number: 10n,
@@ -211,7 +232,8 @@ describe('a batch', () => {
     expect(messageIdOf('one', events('ww'))).toBe(id);
     const later = events('ww').map((event) => ({ ...event, at: new Date(NOON.getTime() + 1) }));
     // A number is given again after a restore: another event is another message.
-    for (const other of [events('w'), events('wa'), events('ww', '{"A":1}'), later]) {
+    const moved = events('ww').map((event) => ({ ...event, number: event.number + 1n }));
+    for (const other of [events('w'), events('wa'), events('ww', '{"A":1}'), later, moved]) {
       expect([messageIdOf('two', events('ww')), messageIdOf('one', other)]).not.toContain(id);
     }
   });

@@ -20,8 +20,7 @@ const GONE = 410;
 export type Outcome = 'Taken' | 'Refused' | 'Gone' | 'Failed';
 
 /** What a status means; undefined: there was no whole answer. */
-export function outcomeOf(statusCode: number | undefined): Outcome {
-  if (statusCode === undefined) return 'Failed';
+export function outcomeOf(statusCode = 0): Outcome {
   if (statusCode >= 200 && statusCode < 300) return 'Taken';
   if (statusCode === GONE) return 'Gone';
   return REFUSING.has(statusCode) ? 'Refused' : 'Failed';
@@ -100,7 +99,7 @@ function setAside(endpoint: Endpoint, at: Date, last: bigint): Endpoint {
 /** Nothing of this batch is to be sent any more. */
 function behind(endpoint: Endpoint, last: bigint): Endpoint {
   const { singlyUntil } = endpoint;
-  const stillSingly = singlyUntil !== null && last < singlyUntil ? singlyUntil : null;
+  const stillSingly = last < (singlyUntil ?? 0n) ? singlyUntil : null;
   return { ...endpoint, cursor: last, batchLast: null, attempts: 0, refusals: 0, singlyUntil: stillSingly };
 }
 
