@@ -71,8 +71,11 @@ describe('the string of a receipt', () => {
       tax(1, 'A', null, '0', '5'),
     ]);
     fc.assert(
-      fc.property(fc.shuffledSubarray([...taxes], { minLength: 4 }), (shuffled) => {
-        expect(signingString({ ...creditNote, taxes: shuffled })).toBe(signingString({ ...creditNote, taxes }));
+      fc.property(fc.shuffledSubarray([...taxes], { minLength: 2 }), (shuffled) => {
+        const ordered = taxes.filter((one) => shuffled.includes(one));
+        expect(signingString({ ...creditNote, taxes: shuffled })).toBe(
+          signingString({ ...creditNote, taxes: ordered }),
+        );
       }),
     );
   });
