@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { until } from '../../test/support/process.ts';
-import { connectMachines, Machine, PATRONI, STORE } from './machine.ts';
+import { connectMachines, Machine, MEMBER, PATRONI, STORE } from './machine.ts';
 import { commandOf, type Store, sectionOf, ZOOKEEPER_CONFIGURATION } from './store.ts';
 
 const CONFIGURATION = resolve(import.meta.dirname, '../../deploy/cluster');
@@ -123,6 +123,17 @@ export class Cluster {
       return areRunning && isOneTimeline && hasStandby && (await this.leader()) !== undefined;
     };
     await until(isWhole, 'the cluster is whole', patienceMs);
+  }
+
+  /** As an operator would: the standbys that cannot follow are made again from the leader. */
+  async buildAnew(): Promise<void> {
+    const leader = await this.knownLeader();
+    for (const machine of this.machines.filter((one) => one !== leader)) {
+      await machine.kill(MEMBER);
+      rmSync(join(machine.folder, 'lib', 'postgresql', '15'), { recursive: true, force: true });
+      this.startMember(machine);
+    }
+    await this.whole();
   }
 
   /** Starts what an event that failed has left stopped. */

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Cluster, PASSWORD } from './cluster.ts';
-import { type Machine, MEMBER } from './machine.ts';
+import type { Machine } from './machine.ts';
 import type { Store } from './store.ts';
 
 export interface Heal {
@@ -47,7 +45,7 @@ export async function tryStore(
     tell(
       `${store} ${count}: ${from}${lock} → ${to} after ${seconds} s; ${confirmed} confirmed, ${lost} lost${isWhole ? '' : '; not whole again'}`,
     );
-    if (!isWhole) await buildAnew(cluster);
+    if (!isWhole) await cluster.buildAnew();
   }
   writer.isStopping = true;
   return found;
@@ -81,17 +79,6 @@ async function cutAndHeal(cluster: Cluster, writer: Writer): Promise<Heal> {
     lost,
     isWhole,
   };
-}
-
-/** As an operator would: the standbys that cannot follow are made again from the leader. */
-async function buildAnew(cluster: Cluster): Promise<void> {
-  const leader = await cluster.knownLeader();
-  for (const machine of cluster.machines.filter((one) => one !== leader)) {
-    await machine.kill(MEMBER);
-    rmSync(join(machine.folder, 'lib', 'postgresql', '15'), { recursive: true, force: true });
-    cluster.startMember(machine);
-  }
-  await cluster.whole();
 }
 
 /** One client that writes to whichever member takes writes. Each row has a key of its own: a number would be given again. */

@@ -57,6 +57,8 @@ const LOAD = { tills: 8, payers: 3, returns: 2, pauseMs: 250 };
 const PAUSE_MS = 5000;
 /** A control has devices on hold: what waits for them is not answered. */
 const CONTROL_PATIENCE_MS = 10_000;
+/** A wrong cluster may need help. */
+const CONTROL_WHOLE_MS = 60_000;
 
 export async function runCluster(options: ClusterRunOptions): Promise<ClusterResult> {
   const { folder, seed, way, store, tell, control } = options;
@@ -86,25 +88,19 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRes
     );
     // What follows would be no event of its own.
     if (event.outcome === 'unproved') await cluster.repair().catch((error: unknown) => tell(String(error)));
+    if (control !== undefined && (await holdsOf(cluster)).length > 0) break;
   }
   tell('no more events: waiting until everything is answered and delivered');
   site.receiver.heal();
   await driver.stop(control === undefined ? undefined : CONTROL_PATIENCE_MS);
   await ledger.close();
+  if (control !== undefined) await cluster.whole(CONTROL_WHOLE_MS).catch(() => cluster.buildAnew());
   const settled = control === undefined ? await settle(site) : undefined;
   site.lookFrom((await cluster.knownLeader()).address);
   const places = placesOf(site, ledgerFile);
   const evidence = await (control === undefined ? collect(places) : gather(places, []));
   await site.keepLogs();
-  const leader = await cluster.knownLeader();
-  const count = async (text: string) => {
-    const rows = await cluster.ask<{ what: string; count: number }>(leader, text, 'tillseal');
-    return rows.map((row) => `${row.what} (${row.count})`);
-  };
-  const noticed = {
-    alerts: await count('select kind as what, count(*)::integer from alerts group by 1 order by 1'),
-    holds: await count('select kind as what, count(*)::integer from device_holds group by 1 order by 1'),
-  };
+  const noticed = { alerts: await countByKind(cluster, 'alerts'), holds: await holdsOf(cluster) };
   const verdicts = judge(evidence);
   const facts = { startedAt, endedAt: new Date(), options: { seed, minutes: options.minutes, way, store } };
   const found = { events, violations: scene.violations, settled, verdicts, evidence };
@@ -117,7 +113,15 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRes
   };
 }
 
-/** Every event once, in random order, then random ones until the time is over. A control repeats the one that shows it. */
+const holdsOf = (cluster: Cluster) => countByKind(cluster, 'device_holds');
+
+async function countByKind(cluster: Cluster, table: 'alerts' | 'device_holds'): Promise<string[]> {
+  const text = `select kind, count(*)::integer from ${table} group by 1 order by 1`;
+  const rows = await cluster.ask<{ kind: string; count: number }>(await cluster.knownLeader(), text, 'tillseal');
+  return rows.map(({ kind, count }) => `${kind} (${count})`);
+}
+
+/** Every event once, in random order, then random ones until the time is over. A control repeats the one that shows it, until the service has noticed. */
 function* plan(random: Random, { way, store, control }: ClusterRunOptions, until: number): Generator<Step<Scene>> {
   if (control !== undefined) {
     for (let round = 0; round < control.rounds; round += 1)
