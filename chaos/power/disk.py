@@ -65,7 +65,7 @@ class Disk:
                     dropped += 1
         for offset, data in self.unflushed:
             self.seen[offset : offset + len(data)] = self.safe[offset : offset + len(data)]
-        self.unflushed, self.cut_at = [], None
+        self.unflushed, self.armed, self.cut_at = [], None, None
         self.period += 1
         return {"kept": kept, "dropped": dropped}
 

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../../test/support/process.ts';
 
 /** What survives of the writes that were not flushed: nothing, some blocks of 4,096 bytes, or some sectors of 512. */
@@ -26,7 +25,7 @@ export interface Cut {
   readonly bytes: number;
 }
 
-const PROGRAMS = ['nbdkit', 'nbdfuse', 'losetup', 'mkfs.ext4', 'fsck.ext4', 'mount', 'umount', 'unshare'];
+const PROGRAMS = ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'fsck.ext4', 'mount', 'umount', 'unshare', 'setpriv'];
 const PATIENCE_MS = 120_000;
 
 /** What this machine lacks for such a disk; undefined when it has everything. */
@@ -41,28 +40,20 @@ export function whyNoPowerDisk(): string | undefined {
 }
 
 /**
- * A file system on a disk that loses what was not flushed: nbdkit (disk.py) → nbdfuse → a loop device → ext4. Ends all that it started,
- * also when this process ends early.
+ * A file system on a disk that loses what was not flushed: nbdkit (disk.py) → nbdfuse → a loop device → ext4. The kernel frees the
+ * loop device with its mount, also where everything here is killed.
  */
 export class PowerDisk {
   /** Where its files are while there is power. */
   readonly folder: string;
-  /** How often the file system could not be mounted without fsck. */
+  /** How often the file system could not be mounted before fsck had repaired it. */
   repairs = 0;
   readonly #parts: string;
   readonly #control: string;
   readonly #log: number;
   readonly #server: ChildProcess;
   #fuse: ChildProcess | undefined;
-  #device: string | undefined;
-  #isMounted = false;
   #period = 0;
-  readonly #endAtExit = () => {
-    this.killAll();
-    this.#detach(['--lazy']);
-    this.#fuse?.kill('SIGKILL');
-    this.#server.kill('SIGKILL');
-  };
 
   private constructor(parts: string, megabytes: number) {
     this.folder = join(parts, 'disk');
@@ -73,7 +64,6 @@ export class PowerDisk {
     const words = ['-f', '-U', join(parts, 'nbd'), 'python', join(import.meta.dirname, 'disk.py')];
     const settings = [`size=${megabytes * 2 ** 20}`, `control=${this.#control}`];
     this.#server = this.#spawn('nbdkit', [...words, ...settings]);
-    process.prependOnceListener('exit', this.#endAtExit);
   }
 
   static async make(parts: string, megabytes: number): Promise<PowerDisk> {
@@ -81,7 +71,7 @@ export class PowerDisk {
     try {
       await until(() => existsSync(join(parts, 'nbd')) && existsSync(disk.#control), 'nbdkit listens', PATIENCE_MS);
       await disk.#attach();
-      run('mkfs.ext4', ['-q', '-m', '0', '-b', '4096', '-E', 'lazy_itable_init=0,nodiscard', disk.#device ?? '']);
+      run('mkfs.ext4', ['-q', '-m', '0', '-b', '4096', '-E', 'lazy_itable_init=0,nodiscard', disk.#image]);
       disk.#mount();
       return disk;
     } catch (error) {
@@ -111,7 +101,7 @@ export class PowerDisk {
 
   /** Every process with a file here, without a chance to write anything; returns how many there were. */
   killAll(): number {
-    return this.#isMounted ? killOn(this.folder) : 0;
+    return killOn(this.folder);
   }
 
   async end(): Promise<void> {
@@ -119,7 +109,6 @@ export class PowerDisk {
     await this.#detachAll();
     this.#server.kill('SIGKILL');
     if (this.#server.exitCode === null && this.#server.signalCode === null) await once(this.#server, 'exit');
-    process.off('exit', this.#endAtExit);
   }
 
   async #killUntilNone(): Promise<void> {
@@ -130,40 +119,39 @@ export class PowerDisk {
     const ready = join(this.#parts, 'fuse.pid');
     const address = `nbd+unix:///?socket=${join(this.#parts, 'nbd')}`;
     rmSync(ready, { force: true });
-    this.#fuse = this.#spawn('nbdfuse', ['-P', ready, join(this.#parts, 'fuse', 'image'), address]);
+    this.#fuse = this.#spawn('nbdfuse', ['-P', ready, this.#image, address]);
     await until(() => existsSync(ready), 'nbdfuse is ready', PATIENCE_MS);
-    this.#device = await insist(() => run('losetup', ['--find', '--show', join(this.#parts, 'fuse', 'image')]).trim());
   }
 
   /** As at the start of a machine: where the super block itself is torn, fsck takes a copy of it. */
   #mount(): void {
-    const device = this.#device ?? '';
+    const words = ['-t', 'ext4', '-o', 'loop', this.#image, this.folder];
     try {
-      run('mount', ['-t', 'ext4', device, this.folder]);
+      run('mount', words);
     } catch {
-      this.repairs += 1;
-      const { status, stdout } = spawnSync('fsck.ext4', ['-y', device], { encoding: 'utf8' });
+      const { status, stdout } = spawnSync('fsck.ext4', ['-y', this.#image], { encoding: 'utf8' });
       if (status !== 0 && status !== 1) throw new Error(`the file system cannot be repaired: ${stdout}`);
-      run('mount', ['-t', 'ext4', device, this.folder]);
+      this.repairs += status ?? 0;
+      run('mount', words);
     }
-    this.#isMounted = true;
   }
 
   async #detachAll(): Promise<void> {
     // What a killed process had open is closed a moment later.
-    await insist(() => this.#detach([]));
+    await until(() => this.#isDetached(), 'the disk can be unmounted', PATIENCE_MS);
     const fuse = this.#fuse;
     this.#fuse = undefined;
     if (fuse !== undefined && fuse.exitCode === null && fuse.signalCode === null) await once(fuse, 'exit');
   }
 
-  #detach(how: readonly string[]): void {
-    if (this.#isMounted) run('umount', [...how, this.folder]);
-    this.#isMounted = false;
-    if (this.#device !== undefined) run('losetup', ['--detach', this.#device]);
-    this.#device = undefined;
-    if (this.#fuse !== undefined && isMountPoint(join(this.#parts, 'fuse')))
-      run('umount', [...how, join(this.#parts, 'fuse')]);
+  #isDetached(): boolean {
+    return [this.folder, join(this.#parts, 'fuse')].every(
+      (folder) => !isMountPoint(folder) || spawnSync('umount', [folder]).status === 0,
+    );
+  }
+
+  get #image(): string {
+    return join(this.#parts, 'fuse', 'image');
   }
 
   #spawn(program: string, words: readonly string[]): ChildProcess {
@@ -178,27 +166,17 @@ export class PowerDisk {
   }
 }
 
-function run(program: string, words: readonly string[]): string {
-  return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+function run(program: string, words: readonly string[]): void {
+  execFileSync(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Tries it again for a while: another process may have taken the same loop device, or still have a file open. */
-async function insist<Result>(work: () => Result): Promise<Result> {
-  for (const deadline = Date.now() + PATIENCE_MS; ; await delay(20)) {
-    try {
-      return work();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-  }
-}
-
+/** Without asking the disk, which may be unable to answer. */
 function isMountPoint(folder: string): boolean {
-  return spawnSync('mountpoint', ['-q', folder]).status === 0;
+  return readFileSync('/proc/self/mounts', 'utf8').includes(` ${folder} `);
 }
 
-/** Ends every process with a file in this folder, which is our own: a server whose parent died has no other trace. Returns how many. */
-export function killOn(folder: string): number {
+/** Ends every process with a file in this folder: a server whose parent died has no other trace. Returns how many. */
+function killOn(folder: string): number {
   const isThere = (path: string) => {
     try {
       return `${readlinkSync(path)}/`.startsWith(`${folder}/`);

@@ -1,13 +1,12 @@
 /** `npm run power-cut -- --cuts N --seed N --report FILE`: cuts the power of the service's and the outboxes' disk, and proves that nothing is lost. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { numberOption, scriptOptions } from '../../src/platform/script-options.ts';
 import { commitOf } from '../commit.ts';
-import { killOn, whyNoPowerDisk } from './disk.ts';
+import { whyNoPowerDisk } from './disk.ts';
 import { reportOf } from './report.ts';
 import { runPowerCut } from './run.ts';
 
@@ -19,7 +18,9 @@ const USAGE = `Usage: npm run power-cut -- [options], as root
   --report FILE   writes the report there as well
 `;
 
-const IS_INSIDE = 'TILLSEAL_POWER_CUT_IS_INSIDE';
+/** Set for the process that does the work: where it may write. */
+const FOLDER = 'TILLSEAL_POWER_CUT_FOLDER';
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function main(): Promise<number> {
   const values = scriptOptions(USAGE, {
@@ -37,41 +38,38 @@ async function main(): Promise<number> {
     process.stderr.write(`The power cannot be cut here: ${whyNot}.\n`);
     return 1;
   }
-  if (process.env[IS_INSIDE] === undefined) return inOwnNamespace();
-  const folder = await mkdtemp(join(tmpdir(), 'tillseal-power-'));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      // Last of all: disks and processes end through listeners of their own first.
-      process.once('exit', () => {
-        killOn(folder);
-        rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-      });
-      process.exit(130);
-    });
-  }
+  const folder = process.env[FOLDER];
+  if (folder === undefined) return insideNamespaces();
+  const commit = commitOf();
   const startedAt = Date.now();
   const tell = (line: string) => {
     process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
   };
   tell(`${cuts} power cuts, seed ${seed}`);
+  const result = await runPowerCut({ folder, cuts, minutes, seed, tell });
+  const report = reportOf(result, commit);
+  process.stdout.write(`\n${report}`);
+  if (values.report !== undefined) await writeFile(values.report, report);
+  return result.isWell ? 0 : 1;
+}
+
+/**
+ * With mounts and processes of its own: however it ends, the kernel ends and unmounts everything that it started, and programs that
+ * copy the mounts of this machine, as `ip netns exec` does, cannot keep the disk busy. The shell reaps what is left without a parent.
+ */
+async function insideNamespaces(): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'tillseal-power-'));
+  const unshare = ['unshare', '--mount-proc', '--pid', '--fork', '--kill-child', 'sh', '-c', '"$@"; exit $?', 'sh'];
+  const words = ['--pdeathsig', 'KILL', ...unshare, process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const environment = { ...process.env, TMPDIR: folder, [FOLDER]: folder };
+  const child = spawn('setpriv', words, { stdio: 'inherit', env: environment });
+  for (const signal of SIGNALS) process.on(signal, () => child.kill('SIGKILL'));
   try {
-    const result = await runPowerCut({ folder, cuts, minutes, seed, tell });
-    const report = reportOf(result, commitOf());
-    process.stdout.write(`\n${report}`);
-    if (values.report !== undefined) await writeFile(values.report, report);
-    return result.isWell ? 0 : 1;
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code ?? 130;
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
-}
-
-/** Other programs that copy the mounts of this machine, as `ip netns exec` does, would keep the disk busy after it was unmounted. */
-async function inOwnNamespace(): Promise<number> {
-  const words = ['--mount', process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  const child = spawn('unshare', words, { stdio: 'inherit', env: { ...process.env, [IS_INSIDE]: 'true' } });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-  const [code] = (await once(child, 'exit')) as [number | null];
-  return code ?? 1;
 }
 
 process.exitCode = await main();
