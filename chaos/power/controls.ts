@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs';
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LANGUAGES } from '../../clients/conformance/tills/languages.ts';
+import { LANGUAGES, type Language, missing } from '../../clients/conformance/tills/languages.ts';
 import type { Random } from '../world/random.ts';
 import { OutboxWorld } from './outbox-world.ts';
 import { type PlannedCut, planCut } from './service-plan.ts';
@@ -23,6 +22,7 @@ interface Change {
 }
 
 const ROOT = join(import.meta.dirname, '..', '..');
+const CLIENTS = join(ROOT, 'clients');
 const SERVER = 'src/platform/embedded-postgres/server.ts';
 const MOST_CUTS = 40;
 const SHOWN = 3;
@@ -41,77 +41,91 @@ const PAGES: Change = {
   right: 'full_page_writes: on,',
   wrong: "full_page_writes: 'off',",
 };
-const OUTBOX: Change = {
-  name: 'the outbox in TypeScript with `synchronous=off`',
-  file: 'clients/typescript/src/outbox/file.ts',
-  right: 'synchronous: 2,',
-  wrong: 'synchronous: 0,',
+const OUTBOXES: Readonly<Record<string, Change>> = {
+  typescript: {
+    name: 'the outbox in TypeScript with `synchronous=off`',
+    file: 'clients/typescript/src/outbox/file.ts',
+    right: 'synchronous: 2,',
+    wrong: 'synchronous: 0,',
+  },
+  python: {
+    name: 'the outbox in Python with `synchronous=off`',
+    file: 'clients/python/tillseal/outbox_file.py',
+    // After it has looked whether it is on.
+    right: '    if (mode, flush, is_deleting) !=',
+    wrong: '    db.execute("pragma synchronous=off")\n    if (mode, flush, is_deleting) !=',
+  },
 };
 
 export async function runControls(folder: string, random: Random, tell: (line: string) => void): Promise<Control[]> {
-  const controls: Control[] = [];
-  for (const [name, run] of Object.entries({
-    fsync: () => serviceControl(FSYNC, (one) => planCut('a sale', one)),
+  const runs = [
+    () => serviceControl(FSYNC, (own) => planCut('a sale', own)),
     // Pages are torn where a checkpoint writes them.
-    pages: () => serviceControl(PAGES, (one) => ({ ...planCut('a checkpoint', one), keep: 'tear' })),
-    outbox: () => outboxControl(),
-  })) {
+    () => serviceControl(PAGES, (own) => ({ ...planCut('a checkpoint', own), keep: 'tear' })),
+    ...LANGUAGES.flatMap((language) => {
+      const change = OUTBOXES[language.name];
+      return change === undefined || missing(language).length > 0 ? [] : [() => outboxControl(change, language)];
+    }),
+  ];
+  const controls: Control[] = [];
+  for (const run of runs) {
     const control = await run();
-    tell(`control ${name}: ${control.found.length === 0 ? 'FOUND NOTHING' : 'noticed'} after ${control.cuts} cuts`);
+    const { name, cuts, found } = control;
+    tell(`control, ${name}: ${found.length === 0 ? 'FOUND NOTHING' : 'noticed'} after ${cuts} cuts`);
     controls.push(control);
+    await rm(folder, { recursive: true, force: true });
   }
   return controls;
 
   async function serviceControl(change: Change, plan: (random: Random) => PlannedCut): Promise<Control> {
     const own = random.fork(change.name);
-    const root = await changedCopy(change, ['src', 'migrations', 'package.json']);
-    const world = await ServiceWorld.make({ folder: join(folder, 'control'), random: own, root });
+    const root = await changedCopy(change, join(folder, 'copy'), ['src', 'migrations', 'package.json']);
+    const world = await ServiceWorld.make({ folder: join(folder, 'world'), random: own, root });
     try {
       const first = await world.recover();
       if (first.length > 0) throw new Error(`the copy does not start: ${first.join('; ')}`);
       // Otherwise the first cut would leave no database at all, and say nothing about receipts.
       await world.flush();
-      for (let cuts = 1; cuts <= MOST_CUTS; cuts += 1) {
+      return await untilFound(change, async () => {
         await world.cut(plan(own));
-        const found = await world.recover();
-        tell(`control ${change.name}: cut ${cuts}`);
-        if (found.length > 0) return { name: change.name, cuts, found: shortened(found) };
-      }
-      return { name: change.name, cuts: MOST_CUTS, found: [] };
+        return world.recover();
+      });
     } finally {
       await world.end();
-      await rm(join(folder, 'control'), { recursive: true, force: true });
-      await rm(root, { recursive: true, force: true });
     }
   }
 
-  async function outboxControl(): Promise<Control> {
-    const root = await changedCopy(OUTBOX, ['clients/typescript', 'package.json']);
-    const languages = LANGUAGES.filter(({ name }) => name === 'typescript').map((language) => ({
+  async function outboxControl(change: Change, language: Language): Promise<Control> {
+    const root = await changedCopy(change, join(folder, 'copy'), [`clients/${language.name}`, 'package.json']);
+    const changed: Language = {
       ...language,
-      till: () => [process.execPath, join(root, 'clients/typescript/till.ts')] as const,
-    }));
-    const world = await OutboxWorld.make({ folder: join(folder, 'control'), languages, random: random.fork('outbox') });
+      till: (at) => language.till(at).map((word) => word.replace(CLIENTS, join(root, 'clients'))) as [string],
+    };
+    const own = random.fork(change.name);
+    const world = await OutboxWorld.make({ folder: join(folder, 'world'), languages: [changed], random: own });
     try {
-      for (let cuts = 1; cuts <= MOST_CUTS; cuts += 1) {
-        const { problems } = await world.cut('typescript', 'drop');
-        tell(`control ${OUTBOX.name}: cut ${cuts}`);
-        if (problems.length > 0) return { name: OUTBOX.name, cuts, found: shortened(problems) };
-      }
-      return { name: OUTBOX.name, cuts: MOST_CUTS, found: [] };
+      return await untilFound(change, async () => {
+        // Otherwise the cut would leave no file, or one without tables, and say nothing about sales.
+        await world.flush(language.name);
+        return (await world.cut(language.name, 'drop')).problems;
+      });
     } finally {
       await world.end();
-      await rm(join(folder, 'control'), { recursive: true, force: true });
-      await rm(root, { recursive: true, force: true });
     }
   }
 }
 
-/** Below the project, where Node finds the packages. */
-async function changedCopy({ file, right, wrong }: Change, paths: readonly string[]): Promise<string> {
-  const copy = join(ROOT, '.cache', `power-cut-${process.pid}`);
-  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+async function untilFound({ name }: Change, cut: () => Promise<readonly string[]>): Promise<Control> {
+  for (let cuts = 1; cuts <= MOST_CUTS; cuts += 1) {
+    const found = await cut();
+    if (found.length > 0) return { name, cuts, found: shortened(found) };
+  }
+  return { name, cuts: MOST_CUTS, found: [] };
+}
+
+async function changedCopy({ file, right, wrong }: Change, copy: string, paths: readonly string[]): Promise<string> {
   for (const path of paths) await cp(join(ROOT, path), join(copy, path), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   const text = await readFile(join(copy, file), 'utf8');
   const places = text.split(right).length - 1;
   if (places !== 1) throw new Error(`${file} has changed: "${right}" is there ${places} times, so this is no control`);

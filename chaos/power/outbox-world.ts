@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../../clients/conformance/tills/languages.ts';
@@ -25,10 +25,21 @@ export interface OutboxCut extends Cut {
   readonly problems: readonly string[];
 }
 
-interface Line {
+interface Told {
   readonly Reference: string;
   readonly Outcome: 'Signed' | 'Queued' | 'SetAside' | 'Failed';
   readonly Number?: number;
+}
+
+interface Line extends Told {
+  readonly at: number;
+}
+
+interface Selling {
+  /** The service cannot be reached, so everything is queued. */
+  readonly isAway?: boolean;
+  readonly onSale?: (count: number) => void;
+  readonly onStart?: (child: ChildProcess) => void;
 }
 
 /** One language's till with its device and the file it sells into now. */
@@ -37,7 +48,9 @@ interface Desk {
   readonly line: CommandLine;
   readonly deviceId: number;
   outbox: string;
+  /** How often it has sold so far, and how often it was cut in the file of now. */
   rounds: number;
+  cutsInFile: number;
   /** In the file of now. */
   inFile: string[];
   /** In all files; with the number where the till was told one. */
@@ -48,9 +61,11 @@ interface Desk {
 const DISK_MEGABYTES = 192;
 /** After this many cuts a new file, because creating one can be cut as well. */
 const CUTS_PER_FILE = 6;
-const LATEST = { write: 150, flush: 80 } as const;
+/** Which write or flush at the latest, counted from the start of the till or from one of its first sales. */
+const LATEST = { write: 60, flush: 40 } as const;
+const MOST_SALES_BEFORE = 3;
+const SAFE_SALES = 5;
 const MOMENT_SECONDS = 20;
-/** A service that is away: whatever is sold is queued. */
 const NOBODY = 'http://127.0.0.1:9';
 
 /** Outboxes on a disk whose power is cut while their tills sell. The service is on another one. */
@@ -68,29 +83,33 @@ export class OutboxWorld {
   }
 
   async cut(language: string, keep?: OutboxCut['keep']): Promise<OutboxCut> {
-    const { disk, random, desks, folder } = this.#parts;
-    const desk = desks.find((one) => one.language === language);
-    if (desk === undefined) throw new Error(`nobody sells in ${language}`);
+    const { disk, random, folder } = this.#parts;
+    const desk = this.#deskOf(language);
     const at = random.pick(['write', 'flush'] as const);
     const moment: Moment = { at, after: random.between(1, LATEST[at]) };
     const plan = { keep: keep ?? random.pick(KEPT), seed: random.between(1, 1_000_000) };
     const problems: string[] = [];
-    if (desk.rounds % CUTS_PER_FILE === 0) {
-      if (desk.rounds > 0) problems.push(...(await this.#drain(desk)));
-      desk.outbox = join(disk.folder, `${language}-${desk.rounds}.outbox`);
-      desk.inFile = [];
+    if (desk.outbox === '' || desk.cutsInFile === CUTS_PER_FILE) {
+      if (desk.outbox !== '') problems.push(...(await this.#drain(desk)));
+      this.#beginFile(desk);
     }
-    desk.rounds += 1;
-    const { cut, lines, errors } = await this.#sellUntilCut(desk, moment, random.next() < 0.3);
-    const told = lines.filter((line) => line.at <= cut.cutAt && line.Outcome !== 'Failed');
-    for (const line of told) {
-      desk.inFile.push(line.Reference);
-      desk.acknowledged.set(line.Reference, line.Number);
-    }
+    desk.cutsInFile += 1;
+    const { cut, acknowledged, code, errors } = await this.#sellUntilCut(desk, moment);
     await disk.restore(plan.keep, plan.seed);
-    if (cut.how === 'now' && errors !== '') problems.push(`${language}: it failed before the cut: ${errors}`);
+    if (cut.how === 'now' && code !== null)
+      problems.push(`${language}: it ended with ${code} before the cut: ${errors}`);
     problems.push(...fileProblems(desk, folder));
-    return { ...cut, language, keep: plan.keep, acknowledged: told.length, problems };
+    return { ...cut, language, keep: plan.keep, acknowledged, problems };
+  }
+
+  /** A new file with some sales, all of it safe, whether or not that was asked for. */
+  async flush(language: string): Promise<void> {
+    const desk = this.#deskOf(language);
+    this.#beginFile(desk);
+    const { lines, code, errors } = await this.#sell(desk, SAFE_SALES);
+    if (code !== 0) throw new Error(`${language}: it cannot sell: ${errors}`);
+    acknowledge(desk, lines);
+    execFileSync('sync', ['--file-system', this.#parts.disk.folder]);
   }
 
   /** Sends what is queued; then everything that a till was told of is in its chain, once, in order and with its number. */
@@ -114,27 +133,62 @@ export class OutboxWorld {
     return endAll(this.#ends, false);
   }
 
-  async #sellUntilCut(desk: Desk, moment: Moment, isAway: boolean) {
-    const { disk, world } = this.#parts;
-    const lines: (Line & { readonly at: number })[] = [];
-    const till = { child: undefined as ChildProcess | undefined };
-    await disk.arm(moment);
-    const selling = runTill(
+  #deskOf(language: string): Desk {
+    const desk = this.#parts.desks.find((one) => one.language === language);
+    if (desk === undefined) throw new Error(`nobody sells in ${language}`);
+    return desk;
+  }
+
+  #beginFile(desk: Desk): void {
+    desk.outbox = join(this.#parts.disk.folder, `${desk.language}-${desk.rounds}.outbox`);
+    desk.inFile = [];
+    desk.cutsInFile = 0;
+  }
+
+  async #sellUntilCut(desk: Desk, moment: Moment) {
+    const { disk, random } = this.#parts;
+    const isAway = random.next() < 0.3;
+    const salesBefore = random.between(0, MOST_SALES_BEFORE);
+    if (salesBefore === 0) await disk.arm(moment);
+    let till: ChildProcess | undefined;
+    const selling = this.#sell(desk, 100_000, {
+      isAway,
+      onSale: (count) => {
+        if (count === salesBefore) void disk.arm(moment);
+      },
+      onStart: (child) => {
+        till = child;
+      },
+    });
+    // One that cannot sell at all is not waited for.
+    const cut = await Promise.race([disk.waitForCut(MOMENT_SECONDS), selling.then(() => disk.waitForCut(0))]);
+    till?.kill('SIGKILL');
+    const { lines, code, errors } = await selling;
+    const told = lines.filter(({ at }) => at <= cut.cutAt);
+    acknowledge(desk, told);
+    return { cut, acknowledged: told.length, code, errors };
+  }
+
+  /** Until it ends or is killed; returns the sales that it was told of. */
+  async #sell(desk: Desk, sales: number, { isAway = false, onSale, onStart }: Selling = {}) {
+    const { world } = this.#parts;
+    const lines: Line[] = [];
+    desk.rounds += 1;
+    const { code, errors } = await runTill(
       desk.line,
       ['sell', '--url', isAway ? NOBODY : world.url, '--token', world.token, '--outbox', desk.outbox].concat(
-        ['--device', String(desk.deviceId), '--prefix', `${desk.language}-${desk.rounds}`, '--sales', '100000'],
+        ['--device', String(desk.deviceId), '--prefix', `${desk.language}-${desk.rounds}`, '--sales', String(sales)],
         ['--deadline-ms', isAway ? '50' : '5000'],
       ),
-      (line) => lines.push({ at: Date.now(), ...(JSON.parse(line) as Line) }),
-      (child) => {
-        till.child = child;
+      (text) => {
+        const line = { at: Date.now(), ...(JSON.parse(text) as Told) };
+        if (line.Outcome === 'Failed') return;
+        lines.push(line);
+        onSale?.(lines.length);
       },
+      onStart,
     );
-    const ended = selling.then(({ code, errors }) => (code === null ? '' : errors));
-    // One that cannot sell at all is not waited for.
-    const cut = await Promise.race([disk.waitForCut(MOMENT_SECONDS), ended.then(() => disk.waitForCut(0))]);
-    till.child?.kill('SIGKILL');
-    return { cut, lines, errors: await ended };
+    return { lines, code, errors };
   }
 
   async #drain({ language, line, outbox }: Desk): Promise<string[]> {
@@ -167,6 +221,13 @@ export class OutboxWorld {
     }
     if (!(await world.holds(deviceId))) problems.push(`the verifier: the chain of device ${deviceId} does not hold`);
     return problems;
+  }
+}
+
+function acknowledge(desk: Desk, lines: readonly Line[]): void {
+  for (const { Reference, Number: number } of lines) {
+    desk.inFile.push(Reference);
+    desk.acknowledged.set(Reference, number);
   }
 }
 
@@ -203,6 +264,7 @@ async function makeParts({ folder, languages, random }: OutboxOptions, ends: End
       deviceId: world.deviceIds[index] ?? 0,
       outbox: '',
       rounds: 0,
+      cutsInFile: 0,
       inFile: [],
       acknowledged: new Map(),
     }),
