@@ -6,15 +6,14 @@ const MAX_PROBLEMS = 20;
 
 /** The report, for the terminal and for docs/proof. */
 export function reportOf(result: PowerResult, commit: string): string {
-  const { service, outboxes, controls, options } = result;
+  const { service, outboxes, controls, problems, options } = result;
   const cuts = [...service.cuts, ...outboxes.cuts];
-  const problems = [...service.problems, ...outboxes.problems];
   const count = (test: (cut: (typeof cuts)[number]) => boolean) => cuts.filter(test).length;
   const lines = [
     `# Power cuts of ${result.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${result.isWell ? 'nothing lost' : 'FAILED'}`,
     '',
     '```sh',
-    'npm run power-cut                            # as root: 500 cuts, then the controls; exit code 1 when a check fails',
+    'npm run power-cut                            # as root: 500 cuts and the controls; exit code 1 when a check fails',
     `npm run power-cut -- --cuts ${options.cuts} --seed ${options.seed}${Number.isFinite(options.minutes) ? ` --minutes ${options.minutes}` : ''}   # this run`,
     '```',
     '',
@@ -35,7 +34,7 @@ export function reportOf(result: PowerResult, commit: string): string {
     '',
     '## The service',
     '',
-    `PostgreSQL, key, token and backups on the disk; installations one after the other, each from its first start on: ${service.worlds}. ${service.answered} receipts were answered before a cut.`,
+    `PostgreSQL, key, token and backups on the disk; installations one after the other, each from its first start on: ${service.worlds}. ${service.answered} receipts were answered, and ${service.completeBackups} backups reported as complete, before a cut.`,
     '',
     '| power was cut during | cuts | with something not flushed | writes not flushed, median and most |',
     '|---|---|---|---|',
@@ -48,7 +47,7 @@ export function reportOf(result: PowerResult, commit: string): string {
     '| question | looked at | found |',
     '|---|---|---|',
     ...service.verdicts
-      .filter(({ figures }) => !figures.startsWith('0 '))
+      .filter(({ figures, problems: found }) => found.length > 0 || !figures.startsWith('0 '))
       .map(
         (verdict) =>
           `| ${verdict.name} | ${verdict.figures} | ${verdict.problems.length === 0 ? 'holds' : `**${verdict.problems.length} problems**`} |`,
@@ -71,7 +70,7 @@ export function reportOf(result: PowerResult, commit: string): string {
       : []),
     '## Would it notice?',
     '',
-    'The same with one thing changed in a copy of the source. Each must be noticed:',
+    'The same with one thing changed in a copy of the source, after everything was flushed once. Each must be noticed:',
     '',
     '| control | cuts until it was noticed | what was found |',
     '|---|---|---|',
@@ -85,6 +84,7 @@ export function reportOf(result: PowerResult, commit: string): string {
     '- That a real disk keeps what it says it has flushed. Some do not; no program can help.',
     '- Anything about other file systems than ext4, other kernels, Windows or macOS, or about a DATA_DIR on a network.',
     '- Errors of the disk itself: bits that change, sectors that cannot be read, writes that go elsewhere.',
+    '- What the kernel had not sent to the disk is lost whole: what it might have sent earlier, with less memory for example, was not tried.',
     '- Sectors of 512 bytes survive whole. The order of what survives is random: what a particular disk does is one of these orders, not all of them were tried.',
     '- Credit notes, payments and endpoints are not sold here; `npm run chaos` has them, without power cuts.',
   ];

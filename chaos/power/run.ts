@@ -25,6 +25,8 @@ export interface PowerResult {
   readonly service: ServiceResult;
   readonly outboxes: OutboxResult;
   readonly controls: readonly Control[];
+  /** Everything that was found, but not by a control. */
+  readonly problems: readonly string[];
   readonly isWell: boolean;
 }
 
@@ -32,6 +34,7 @@ export interface ServiceResult {
   readonly worlds: number;
   readonly cuts: readonly CutRecord[];
   readonly answered: number;
+  readonly completeBackups: number;
   readonly repairs: number;
   readonly verdicts: readonly Verdict[];
   /** What was found after a cut. */
@@ -47,8 +50,9 @@ export interface OutboxResult {
 }
 
 /** A world grows with every cut, and checking it takes longer: after this many a new one. */
-const CUTS_PER_WORLD = 40;
+const CUTS_PER_WORLD = 25;
 const FIRST_STARTS = 3;
+const WORLDS_AT_ONCE = 2;
 
 /** Half of the cuts hit the service, the other half outboxes; the controls run beside them. */
 export async function runPowerCut(options: PowerOptions): Promise<PowerResult> {
@@ -78,6 +82,7 @@ export async function runPowerCut(options: PowerOptions): Promise<PowerResult> {
     service,
     outboxes,
     controls,
+    problems,
     isWell: problems.length === 0 && controls.every(({ found }) => found.length > 0),
   };
 }
@@ -118,31 +123,37 @@ async function cutServices(
   const records: CutRecord[] = [];
   const verdicts: Verdict[] = [];
   const problems: string[] = [];
-  let [worlds, answered, repairs] = [0, 0, 0];
-  while (records.length < cuts && !isOver()) {
-    worlds += 1;
-    const world = await ServiceWorld.make({ folder: `${folder}${worlds}`, random: random.fork(`world ${worlds}`) });
-    try {
-      const plans = planWorld(Math.min(CUTS_PER_WORLD, cuts - records.length), random);
-      for (const [index, plan] of plans.entries()) {
-        const record = await world.cut(plan);
-        records.push(record);
-        // A start that is cut as well comes directly after this cut.
-        const next = isOver() ? undefined : plans[index + 1];
-        const found = next !== undefined && isStart(next) ? [] : await world.recover();
-        tell(`${records.length}: ${record.during}, ${wordsOf(record)}${found.map((one) => `\n    ${one}`).join('')}`);
-        problems.push(...found.map((one) => `${record.during}, ${wordsOf(record)}: ${one}`));
-        if (problems.length > 0) ending.abort();
-        if (next === undefined || ending.signal.aborted) break;
+  let [worlds, planned, answered, completeBackups, repairs] = [0, 0, 0, 0, 0];
+  const cutWorlds = async () => {
+    while (planned < cuts && !isOver()) {
+      worlds += 1;
+      const own = random.fork(`world ${worlds}`);
+      const plans = planWorld(Math.min(CUTS_PER_WORLD, cuts - planned), own);
+      planned += plans.length;
+      const world = await ServiceWorld.make({ folder: `${folder}${worlds}`, random: own });
+      try {
+        for (const [index, plan] of plans.entries()) {
+          const record = await world.cut(plan);
+          records.push(record);
+          // A start that is cut as well comes directly after this cut.
+          const next = isOver() ? undefined : plans[index + 1];
+          const found = next !== undefined && isStart(next) ? [] : await world.recover();
+          tell(`${records.length}: ${record.during}, ${wordsOf(record)}${found.map((one) => `\n    ${one}`).join('')}`);
+          problems.push(...found.map((one) => `${record.during}, ${wordsOf(record)}: ${one}`));
+          if (problems.length > 0) ending.abort();
+          if (next === undefined || ending.signal.aborted) break;
+        }
+        if (problems.length === 0) verdicts.push(...(await world.judge()));
+        answered += world.answered;
+        completeBackups += world.completeBackups;
+        repairs += world.repairs;
+      } finally {
+        await world.end();
       }
-      if (problems.length === 0) verdicts.push(...(await world.judge()));
-      answered += world.answered;
-      repairs += world.repairs;
-    } finally {
-      await world.end();
     }
-  }
-  return { worlds, cuts: records, answered, repairs, verdicts: summed(verdicts), problems };
+  };
+  await Promise.all(Array.from({ length: WORLDS_AT_ONCE }, cutWorlds));
+  return { worlds, cuts: records, answered, completeBackups, repairs, verdicts: summed(verdicts), problems };
 }
 
 async function cutOutboxes(

@@ -1,4 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ import type { Random } from '../world/random.ts';
 import { openShop, type Shop } from '../world/shop.ts';
 import { VendorReceiver } from '../world/vendor-receiver.ts';
 import { freePort } from '../world/world.ts';
-import { type Cut, PowerDisk } from './disk.ts';
+import { type Cut, type Moment, PowerDisk } from './disk.ts';
 import { isStart, type PlannedCut } from './service-plan.ts';
 import { Tills } from './tills.ts';
 
@@ -34,6 +35,12 @@ export interface CutRecord extends Cut {
   /** What was going on when it came. */
   readonly during: string;
   readonly keep: PlannedCut['keep'];
+}
+
+interface Backup {
+  readonly file: string;
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
 }
 
 const DISK_MEGABYTES = 768;
@@ -53,9 +60,11 @@ export class ServiceWorld {
   #service: ServiceProcess | undefined;
   #adminToken: string | undefined;
   #shop: Shop | undefined;
-  /** The last one, and when it was said to be complete. */
-  #backup: { readonly file: string; saidAt: number } | undefined;
+  #hasStarted = false;
+  #backup: Backup | undefined;
   #backups = 0;
+  /** Reported as complete before a cut. */
+  completeBackups = 0;
 
   private constructor(parts: Parts, ends: Ends) {
     this.#parts = parts;
@@ -84,9 +93,10 @@ export class ServiceWorld {
     service?.child.kill('SIGKILL');
     disk.killAll();
     await service?.ended;
+    this.#backup?.child.kill('SIGKILL');
+    await this.#backup?.ended;
     await this.#tills.stop();
     this.#tills.settle(cut.cutAt);
-    if (this.#backup !== undefined && this.#backup.saidAt > cut.cutAt) this.#backup.saidAt = Number.POSITIVE_INFINITY;
     await disk.restore(plan.keep, plan.seed);
     return { ...cut, during, keep: plan.keep };
   }
@@ -102,7 +112,7 @@ export class ServiceWorld {
       const verdicts = [...checkAnswers(evidence), ...checkChains(evidence)];
       return [...verdicts.flatMap((verdict) => verdict.problems), ...(await this.#chainProblems(this.#shop))];
     } catch (error) {
-      // It does not start, or whoever reads a torn page is refused.
+      // It does not start, or a torn page cannot be read.
       return [`it does not recover: ${error instanceof Error ? error.message : String(error)}`];
     }
   }
@@ -131,8 +141,9 @@ export class ServiceWorld {
   }
 
   /** A start that is ready before its moment is cut then: what it needs must be flushed by that time. */
-  async #cutStart({ during, moment }: PlannedCut): Promise<{ readonly during: string; readonly cut: Cut }> {
+  async #cutStart({ moment }: PlannedCut): Promise<{ readonly during: string; readonly cut: Cut }> {
     const { disk } = this.#parts;
+    const during = this.#hasStarted ? 'a start' : 'the first start';
     await disk.arm(moment);
     const starting = this.#start().then(
       () => 'ready',
@@ -151,16 +162,36 @@ export class ServiceWorld {
     const before = this.#tills.sold;
     this.#tills.start(await this.#openShop());
     await until(() => this.#tills.sold >= before + SALES_BEFORE, 'something is sold', PATIENCE_MS);
-    if (during === 'a backup') await this.#startBackup();
+    if (during === 'a backup') return this.#cutBackup(moment);
     await disk.arm(moment);
     if (during === 'a checkpoint') void this.#query('checkpoint').catch(() => {});
     return { during, cut: await disk.waitForCut(MOMENT_SECONDS) };
+  }
+
+  /** Nothing is sold meanwhile: most writes are those of the backup, up to the last one. */
+  async #cutBackup(moment: Moment): Promise<{ readonly during: string; readonly cut: Cut }> {
+    const { disk } = this.#parts;
+    await this.#tills.stop();
+    const backup = this.#startBackup();
+    this.#backup = backup;
+    await until(
+      () => existsSync(`${backup.file}.part`) || backup.child.exitCode !== null,
+      'a backup begins',
+      PATIENCE_MS,
+    );
+    await disk.arm(moment);
+    const cut = await Promise.race([disk.waitForCut(PATIENCE_MS / 1000), backup.ended.then(() => disk.waitForCut(0))]);
+    if (cut.how !== 'now') return { during: 'a backup', cut };
+    if (backup.child.exitCode !== 0) throw new Error('a backup failed before the power was cut');
+    this.completeBackups += 1;
+    return { during: 'the moment after a backup', cut };
   }
 
   async #start(): Promise<void> {
     const { environment, root } = this.#parts;
     this.#service = spawnService(environment, root === undefined ? {} : { root });
     await this.#service.ready;
+    this.#hasStarted = true;
   }
 
   async #openShop(): Promise<Shop> {
@@ -171,20 +202,14 @@ export class ServiceWorld {
     return this.#shop;
   }
 
-  /** Resolves when it has begun to write its file. */
-  async #startBackup(): Promise<void> {
+  #startBackup(): Backup {
     this.#backups += 1;
     const { dataDir, disk } = this.#parts;
     const file = join(disk.folder, `backup-${this.#backups}.tar.gz`);
     const words = [join(ROOT, 'src/cli/main.ts'), 'backup', file, '--data', dataDir];
     const environment = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE };
     const child = spawn(process.execPath, words, { cwd: '/', env: environment, stdio: 'ignore' });
-    const backup = { file, saidAt: Number.POSITIVE_INFINITY };
-    this.#backup = backup;
-    child.once('exit', (code) => {
-      if (code === 0) backup.saidAt = Date.now();
-    });
-    await until(() => existsSync(`${file}.part`) || child.exitCode !== null, 'a backup begins', PATIENCE_MS);
+    return { file, child, ended: once(child, 'exit') };
   }
 
   /** The key is proved by the start; the token can be shown only once. */
@@ -199,7 +224,7 @@ export class ServiceWorld {
     const backup = this.#backup;
     this.#backup = undefined;
     if (backup === undefined) return [];
-    if (!existsSync(backup.file)) return Number.isFinite(backup.saidAt) ? ['lost: a backup that was complete'] : [];
+    if (!existsSync(backup.file)) return backup.child.exitCode === 0 ? ['lost: a backup that was complete'] : [];
     return inspectArchive(backup.file, () => {}).then(
       () => [],
       (error: unknown) => [`a backup under its name is not whole: ${String(error)}`],
