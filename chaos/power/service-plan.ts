@@ -17,7 +17,7 @@ const LATEST: Readonly<Record<PlannedCut['during'], Record<Moment['at'], number>
   'a sale': { write: 40, flush: 30 },
   'a checkpoint': { write: 60, flush: 40 },
   'a start': { write: 90, flush: 50 },
-  'a backup': { write: 10, flush: 8 },
+  'a backup': { write: 14, flush: 10 },
 };
 
 /** What is cut is a start: the service must not run when it begins. */
