@@ -94,10 +94,10 @@ export class OutboxWorld {
       this.#beginFile(desk);
     }
     desk.cutsInFile += 1;
-    const { cut, acknowledged, code, errors } = await this.#sellUntilCut(desk, moment);
+    const { cut, acknowledged, ended } = await this.#sellUntilCut(desk, moment);
     await disk.restore(plan.keep, plan.seed);
-    if (cut.how === 'now' && code !== null)
-      problems.push(`${language}: it ended with ${code} before the cut: ${errors}`);
+    if (ended.at <= cut.cutAt)
+      problems.push(`${language}: it ended with ${ended.code} before the cut: ${ended.errors}`);
     problems.push(...fileProblems(desk, folder));
     return { ...cut, language, keep: plan.keep, acknowledged, problems };
   }
@@ -106,8 +106,8 @@ export class OutboxWorld {
   async flush(language: string): Promise<void> {
     const desk = this.#deskOf(language);
     this.#beginFile(desk);
-    const { lines, code, errors } = await this.#sell(desk, SAFE_SALES);
-    if (code !== 0) throw new Error(`${language}: it cannot sell: ${errors}`);
+    const { lines, ended } = await this.#sell(desk, SAFE_SALES);
+    if (ended.code !== 0) throw new Error(`${language}: it cannot sell: ${ended.errors}`);
     acknowledge(desk, lines);
     execFileSync('sync', ['--file-system', this.#parts.disk.folder]);
   }
@@ -163,10 +163,10 @@ export class OutboxWorld {
     // One that cannot sell at all is not waited for.
     const cut = await Promise.race([disk.waitForCut(MOMENT_SECONDS), selling.then(() => disk.waitForCut(0))]);
     till?.kill('SIGKILL');
-    const { lines, code, errors } = await selling;
+    const { lines, ended } = await selling;
     const told = lines.filter(({ at }) => at <= cut.cutAt);
     acknowledge(desk, told);
-    return { cut, acknowledged: told.length, code, errors };
+    return { cut, acknowledged: told.length, ended };
   }
 
   /** Until it ends or is killed; returns the sales that it was told of. */
@@ -174,7 +174,7 @@ export class OutboxWorld {
     const { world } = this.#parts;
     const lines: Line[] = [];
     desk.rounds += 1;
-    const { code, errors } = await runTill(
+    const ended = await runTill(
       desk.line,
       ['sell', '--url', isAway ? NOBODY : world.url, '--token', world.token, '--outbox', desk.outbox].concat(
         ['--device', String(desk.deviceId), '--prefix', `${desk.language}-${desk.rounds}`, '--sales', String(sales)],
@@ -188,7 +188,7 @@ export class OutboxWorld {
       },
       onStart,
     );
-    return { lines, code, errors };
+    return { lines, ended: { ...ended, at: Date.now() } };
   }
 
   async #drain({ language, line, outbox }: Desk): Promise<string[]> {

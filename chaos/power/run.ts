@@ -134,14 +134,14 @@ async function cutServices(
       try {
         for (const [index, plan] of plans.entries()) {
           const record = await world.cut(plan);
-          records.push(record);
+          const number = records.push(record);
           // A start that is cut as well comes directly after this cut.
           const next = isOver() ? undefined : plans[index + 1];
           const found = next !== undefined && isStart(next) ? [] : await world.recover();
-          tell(`${records.length}: ${record.during}, ${wordsOf(record)}${found.map((one) => `\n    ${one}`).join('')}`);
+          tell(`${number}: ${record.during}, ${wordsOf(record)}${found.map((one) => `\n    ${one}`).join('')}`);
           problems.push(...found.map((one) => `${record.during}, ${wordsOf(record)}: ${one}`));
           if (problems.length > 0) ending.abort();
-          if (next === undefined || ending.signal.aborted) break;
+          if (next === undefined || problems.length > 0) break;
         }
         if (problems.length === 0) verdicts.push(...(await world.judge()));
         answered += world.answered;
