@@ -163,9 +163,27 @@ export class ServiceWorld {
     this.#tills.start(await this.#openShop());
     await until(() => this.#tills.sold >= before + SALES_BEFORE, 'something is sold', PATIENCE_MS);
     if (during === 'a backup') return this.#cutBackup(moment);
+    if (during === 'a checkpoint') return this.#cutCheckpoint(moment);
     await disk.arm(moment);
-    if (during === 'a checkpoint') void this.#query('checkpoint').catch(() => {});
     return { during, cut: await disk.waitForCut(MOMENT_SECONDS) };
+  }
+
+  /** Sales go on beside it. */
+  async #cutCheckpoint(moment: Moment): Promise<{ readonly during: string; readonly cut: Cut }> {
+    const { disk } = this.#parts;
+    const client = new Client(this.#connection);
+    client.on('error', () => {});
+    await client.connect();
+    await disk.arm(moment);
+    let doneAt = Number.POSITIVE_INFINITY;
+    client.query('checkpoint').then(
+      () => {
+        doneAt = Date.now();
+      },
+      () => {},
+    );
+    const cut = await disk.waitForCut(MOMENT_SECONDS);
+    return { during: doneAt <= cut.cutAt ? 'the moment after a checkpoint' : 'a checkpoint', cut };
   }
 
   /** Nothing is sold meanwhile: most writes are those of the backup, up to the last one. */
@@ -248,17 +266,6 @@ export class ServiceWorld {
   get #connection() {
     const host = join(this.#parts.dataDir, 'postgres');
     return { host, port: 5432, user: 'tillseal', database: 'tillseal', ssl: false };
-  }
-
-  async #query(text: string): Promise<void> {
-    const client = new Client(this.#connection);
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      await client.query(text);
-    } finally {
-      await client.end();
-    }
   }
 
   #places(shop: Shop) {
