@@ -140,7 +140,8 @@ function shortened(found: readonly string[]): string[] {
       one
         .replace(/\s+/g, ' ')
         .replace(/\/\S+\/disk\//g, '')
-        .slice(0, SHOWN_LETTERS),
+        .slice(0, SHOWN_LETTERS)
+        .trim(),
     ),
     ...more,
   ];

@@ -242,7 +242,10 @@ function fileProblems({ language, outbox, inFile }: Desk, folder: string): strin
     }
     const there = new Set(readSales(copy));
     const lost = inFile.filter((reference) => !there.has(reference));
-    return lost.length === 0 ? [] : [`lost: ${lost.join(' ')}: acknowledged to the till and not in the file`];
+    const which = `${lost.length} sales, from ${lost[0]} to ${lost.at(-1)}`;
+    return lost.length === 0
+      ? []
+      : [`lost: ${which}, acknowledged to the till and not in the file, which has ${there.size}`];
   } catch (error) {
     return [`${language}: the file cannot be read: ${String(error)}`];
   }

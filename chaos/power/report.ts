@@ -28,9 +28,9 @@ export function reportOf(result: PowerResult, commit: string): string {
     'answered before the cut is sent again, unchanged. What the seed decides: moment, n, what survives. Load and machine decide which write is the n-th.',
     '',
     `${count(({ how }) => how === 'flush')} cuts came at a flush, ${count(({ how }) => how === 'write')} at a write, ${count(({ how }) => how === 'now')} when the chosen moment had not come; ` +
-      `${count(({ writes }) => writes > 0)} had something that was not flushed (median ${median(cuts)} writes). ` +
+      `${count(({ writes }) => writes > 0)} had something that was not flushed (writes, median: ${median(cuts)}). ` +
       `${(['drop', 'part', 'tear'] as const).map((keep) => `${keep} ${count((cut) => cut.keep === keep)}`).join(', ')}. ` +
-      `${service.repairs + outboxes.repairs} times the file system's own super block was torn, and fsck had to take its copy.`,
+      `Times that the super block of the file system was torn, so that fsck had to take its copy: ${service.repairs + outboxes.repairs}.`,
     '',
     '## The service',
     '',

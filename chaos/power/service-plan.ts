@@ -15,7 +15,7 @@ export interface PlannedCut {
 const LATEST: Readonly<Record<PlannedCut['during'], Record<Moment['at'], number>>> = {
   'the first start': { write: 900, flush: 95 },
   'a sale': { write: 40, flush: 30 },
-  'a checkpoint': { write: 60, flush: 40 },
+  'a checkpoint': { write: 60, flush: 30 },
   'a start': { write: 90, flush: 50 },
   'a backup': { write: 14, flush: 10 },
 };
