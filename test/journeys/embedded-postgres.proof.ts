@@ -185,6 +185,13 @@ test('a killed service and server, whose process id another program has by now, 
   expect(stranger.exitCode).toBeNull();
 });
 
+test('a damaged page that every connection needs is told at once, not waited for', async () => {
+  await (await startMade()).stop();
+  const [databases, page] = [join(dataDir, 'postgres/global/1262'), Buffer.alloc(8192, 'torn')];
+  await writeFile(databases, page, { flag: 'r+' });
+  expect(await refusalOf(start())).toContain('invalid page in block 0 of relation "global/1262"');
+});
+
 test('an initdb that was killed half way does not poison the folder', async () => {
   await mkdir(join(dataDir, 'postgres.unfinished-abc', 'base'), { recursive: true });
   await start();

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { StartRefusal } from '../start-refusal.ts';
 import { superuser } from './cluster.ts';
 import { postmasterOf } from './postmaster.ts';
@@ -70,11 +70,14 @@ async function tryStart(plan: ServerPlan, stopSignal: AbortSignal | undefined): 
   child.unref();
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
   const deadline = Date.now() + readyPatienceMs;
-  while (!(await answers(plan.socketFolder))) {
+  for (;;) {
+    const answer = await ask(plan.socketFolder);
+    if (answer === undefined) break;
     if (hasEnded()) return (await complaint(plan.logFile, logStart)) ?? ended;
-    if (Date.now() > deadline || stopSignal?.aborted === true) {
+    const isStopped = stopSignal?.aborted === true;
+    if (answer.isFinal || Date.now() > deadline || isStopped) {
       await stopChild(child, ended);
-      return 'it was stopped before it was ready';
+      return isStopped ? 'it was stopped before it was ready' : answer.problem;
     }
     await Promise.race([delay(20), ended]);
   }
@@ -103,14 +106,16 @@ async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<v
   clearTimeout(timer);
 }
 
-async function answers(socketFolder: string): Promise<boolean> {
+/** Undefined when it is ready; final: it runs, but what it needs for any connection is damaged (PostgreSQL's codes XX...). */
+async function ask(socketFolder: string): Promise<{ problem: string; isFinal: boolean } | undefined> {
   const client = new Client({ host: socketFolder, port, user: superuser, database: 'postgres', ssl: false });
   client.on('error', () => {});
   try {
     await client.connect();
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    const isFinal = error instanceof DatabaseError && error.code?.startsWith('XX') === true;
+    return { problem: error instanceof Error ? error.message : String(error), isFinal };
   } finally {
     await client.end().catch(() => {});
   }
