@@ -29,7 +29,7 @@ const SHARE = 0.2;
 /** The same for receipts that an endpoint is told of. */
 const TOLD_SHARE = 0.05;
 const SECONDS_AT_RATE = 4;
-const SECONDS_AT_MOST = 1.5;
+const SECONDS_AT_MOST = 3;
 const SETTLE_MS = 1500;
 const ALLOWED = 1.1;
 
