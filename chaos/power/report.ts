@@ -34,7 +34,7 @@ export function reportOf(result: PowerResult, commit: string): string {
     '',
     '## The service',
     '',
-    `PostgreSQL, key, token and backups on the disk; ${service.worlds} installations, each from its first start on. ${service.answered} receipts were answered, and ${service.completeBackups} backups reported as complete, before a cut.`,
+    `PostgreSQL, key, token and backups on the disk; ${service.worlds} installations, each from its first start on. ${service.answered} receipts were answered; ${service.completeBackups} backups were reported as complete before the cut.`,
     '',
     '| power was cut during | cuts | with something not flushed | writes not flushed, median and most |',
     '|---|---|---|---|',

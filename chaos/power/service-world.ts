@@ -175,14 +175,13 @@ export class ServiceWorld {
     client.on('error', () => {});
     await client.connect();
     await disk.arm(moment);
-    let doneAt = Number.POSITIVE_INFINITY;
-    client.query('checkpoint').then(
-      () => {
-        doneAt = Date.now();
-      },
-      () => {},
+    const never = Number.POSITIVE_INFINITY;
+    const done = client.query('checkpoint').then(
+      () => Date.now(),
+      () => never,
     );
     const cut = await disk.waitForCut(MOMENT_SECONDS);
+    const doneAt = await Promise.race([done, Promise.resolve(never)]);
     return { during: doneAt <= cut.cutAt ? 'the moment after a checkpoint' : 'a checkpoint', cut };
   }
 

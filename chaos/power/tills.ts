@@ -29,7 +29,7 @@ export class Tills {
   #count = 0;
   /** Answered with 200, whether before a cut or after. */
   sold = 0;
-  /** Answered with 200 before a cut. */
+  /** Answered with 200 while there was power. */
   answered = 0;
 
   constructor(ledgerFile: string, url: string, random: Random) {
