@@ -63,12 +63,17 @@ test('the sum of products is exact', () => {
   );
 });
 
+const product = { Code: 'A', Name: 'Apples', Enabled: true };
+const PRICES = [
+  { Currency: 'ZWG', Price: exact('50') },
+  { Currency: 'USD', Price: exact('2') },
+];
+const Products = [
+  { ...product, Prices: PRICES },
+  { ...product, Code: 'B', Name: 'Free', Prices: [] },
+];
+
 test('a payment is priced with the names and prices of the biller, and its units are counted', () => {
-  const product = { Code: 'A', Name: 'Apples', Enabled: true };
-  const Products = [
-    { ...product, Prices: [{ Currency: 'USD', Price: exact('2') }] },
-    { ...product, Code: 'B', Name: 'Free', Prices: [] },
-  ];
   const priced = pricePayment(
     request({
       products: [
@@ -85,4 +90,12 @@ test('a payment is priced with the names and prices of the biller, and its units
       { code: 'B', name: 'Free', quantity: 1, price: exact('4') },
     ],
   });
+});
+
+test.each([
+  ['C', exact('4')],
+  ['B', undefined],
+])('a product that is not there, or has no price, was not checked: %s at %o', (code, price) => {
+  const unchecked = request({ products: [{ code, quantity: 1, price }] });
+  expect(() => pricePayment(unchecked, { ...BILLER, Products })).toThrow('not checked');
 });
