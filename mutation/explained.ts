@@ -1,23 +1,36 @@
-type Explained = readonly [from: string, to: string, reason: string];
+type Change = readonly [from: string, to: string];
+type Explained = readonly [...Change, reason: string];
+
+const because = (reason: string, ...changes: readonly Change[]) =>
+  changes.map(([from, to]): Explained => [from, to, reason]);
 
 /** Survivors that were looked into, by file: what stood there, what became of it, and why no test can tell, or need not. */
 export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
   'src/fdms/core/day-counters.ts': [
     ['a.currency < b.currency', 'a.currency <= b.currency', 'two that differ are not the same'],
-    ['b.type === a.type', 'true', 'their types were compared before'],
-    ["b.type === 'BalanceByMoneyType'", 'false', 'their types were compared before'],
-    ["'BalanceByMoneyType'", '""', 'their types were compared before'],
+    ...because(
+      'their types were compared before',
+      ['b.type === a.type', 'true'],
+      ["b.type === 'BalanceByMoneyType'", 'false'],
+      ["'BalanceByMoneyType'", '""'],
+    ),
   ],
   'src/fdms/core/rules/original-rules.ts': [
     ['signOf(balance) < 0', 'signOf(balance) <= 0', 'a balance of nothing is nothing'],
   ],
   'src/fdms/core/signing-string.ts': [
     ['taxes.length < 2', 'false', 'sorting fewer than two changes nothing; it only saves time'],
-    ['left < right', 'left <= right', 'two taxes with one id and one code are the same tax, which the rules refuse'],
-    ['left > right', 'left >= right', 'two taxes with one id and one code are the same tax, which the rules refuse'],
-    ['left > right', 'true', 'two taxes with one id and one code are the same tax, which the rules refuse'],
-    ['left > right', 'false', 'sorting asks only whether one comes before the other'],
-    ['left > right', 'left <= right', 'sorting asks only whether one comes before the other'],
+    ...because(
+      'two taxes with one id and one code are the same tax, which the rules refuse',
+      ['left < right', 'left <= right'],
+      ['left > right', 'left >= right'],
+      ['left > right', 'true'],
+    ),
+    ...because(
+      'sorting asks only whether one comes before the other',
+      ['left > right', 'false'],
+      ['left > right', 'left <= right'],
+    ),
   ],
   'src/fdms/core/tax-sums.ts': [["'exempt'", '""', 'a key, which only has to differ from every number']],
   'src/fiscal/core/held-lane.ts': [
@@ -29,23 +42,80 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
     ['true', 'false', 'a lease that has ended is gone, whatever was answered'],
   ],
   'src/fiscal/core/seal.ts': [
-    [
-      'found === undefined',
-      'false',
+    ...because(
       'an assertion: the rules before it refuse every tax that the device or the original does not have',
-    ],
-    [
-      "throw new Error('a tax passed the rules that the device does not have');",
-      ';',
-      'an assertion: the rules before it refuse every tax that the device or the original does not have',
-    ],
+      ['found === undefined', 'false'],
+      ["throw new Error('a tax passed the rules that the device does not have');", ';'],
+    ),
     ['original?.kind', 'original.kind', 'a note always has a lookup; only the type of the input allows none'],
   ],
-  'src/push/core/mail-text.ts': [
-    ['first?.type', 'first.type', 'there is no message about nothing'],
-    ['matter === undefined', 'false', 'there is no message about nothing'],
-    ["''", '"Stryker was here!"', 'there is no message about nothing'],
+  'src/kernel/decimal.ts': [
+    ...because(
+      'the way for most numbers is not taken: slower, and the same',
+      ['text.length <= MAX_SAFE_DIGITS', 'false'],
+      ['text.length <= MAX_SAFE_DIGITS', 'text.length < MAX_SAFE_DIGITS'],
+      ['{ const short = readShort(text); if (short !== undefined) return short; }', '{}'],
+      ['short !== undefined', 'false'],
+      ['value * 100', 'value / 100'],
+      ['cents / 100 !== value || Math.abs(cents) >= 1e15', 'true'],
+      ['cents / 100', 'cents * 100'],
+      ['{ const isNegative = text.charCodeAt(0) === 0x2d; let digits = 0; let point = -1; let last = 0; for…', '{}'],
+      ['text.charCodeAt(0) === 0x2d', 'false'],
+      ['at < text.length', 'false'],
+      ['at < text.length', 'at <= text.length'],
+      ['at < text.length', 'at >= text.length'],
+      ['at += 1', 'at -= 1'],
+      ['{ const code = text.charCodeAt(at); last = code - 0x30; if (last >= 0 && last <= 9) digits = digits…', '{}'],
+      ['code - 0x30', 'code + 0x30'],
+      ['last >= 0 && last <= 9', 'false'],
+      ['last >= 0', 'last > 0'],
+      ['last <= 9', 'last < 9'],
+      ['code === 0x2e && point < 0 && at > (isNegative ? 1 : 0)', 'false'],
+      ['point < 0', 'point >= 0'],
+      ['digits === 0 || point === text.length - 1 || (point >= 0 && last === 0)', 'true'],
+      ['point >= 0 && last === 0', 'point >= 0 || last === 0'],
+      ['point >= 0', 'true'],
+      ['last === 0', 'true'],
+      ["digits > MAX_SAFE_DIGITS && typeof a.coefficient === 'number'", 'false'],
+      ["'number'", '""'],
+      ['a.scale === scale', 'false'],
+      ["typeof a === 'number' && typeof b === 'number'", 'false'],
+      ['{ const product = a * b; if (Number.isSafeInteger(product)) return product + 0; // makes a plain ze…', '{}'],
+      ['{ const total = a + b; if (Number.isSafeInteger(total)) return total; }', '{}'],
+      ['Number.isSafeInteger(product)', 'false'],
+      ['Number.isSafeInteger(total)', 'false'],
+      ["typeof numerator === 'bigint' || typeof denominator === 'bigint'", 'true'],
+    ),
+    ...because('no number begins with its point', ['point < 0', 'point <= 0'], ['point >= 0', 'point > 0']),
+    ...because(
+      'ten to the power of nothing is one',
+      ['scale >= 0', 'scale > 0'],
+      ['shift >= 0', 'shift > 0'],
+      ['a.scale <= scale', 'a.scale < scale'],
+    ),
+    ...because(
+      'zero has no sign, and nothing of it is rounded',
+      ['a.coefficient < 0', 'a.coefficient <= 0'],
+      ['coefficient < 0', 'coefficient <= 0'],
+      ['numerator < 0', 'numerator <= 0'],
+      ['dividend < 0n', 'dividend <= 0n'],
+      ['value < 0n', 'value <= 0n'],
+    ),
+    ...because(
+      'nothing is divided by zero',
+      ['denominator < 0', 'denominator <= 0'],
+      ['divisor < 0n', 'divisor <= 0n'],
+    ),
+    ["''", '"Stryker was here!"', 'the pattern asks for a digit before the point'],
+    ["'0'", '""', 'no text is no exponent, too'],
+    ['Math.abs(cents) >= 1e15', 'Math.abs(cents) > 1e15', 'that very number is exact either way'],
   ],
+  'src/push/core/mail-text.ts': because(
+    'there is no message about nothing',
+    ['first?.type', 'first.type'],
+    ['matter === undefined', 'false'],
+    ["''", '"Stryker was here!"'],
+  ),
   'src/push/core/policy.ts': [
     ['retryAfter === undefined', 'false', 'what is not there is no number and no date either'],
     ["''", '"Stryker was here!"', 'whatever failed has an error'],
@@ -54,8 +124,11 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
     ['error instanceof BrokenProof', 'true', 'only a fault of the program itself would come as another error'],
   ],
   'src/verifier/day-tally.ts': [
-    ['/^\\d{4}-\\d\\d-\\d\\d$/', '/\\d{4}-\\d\\d-\\d\\d$/', 'ten characters are looked at, and a date has ten'],
-    ['/^\\d{4}-\\d\\d-\\d\\d$/', '/^\\d{4}-\\d\\d-\\d\\d/', 'ten characters are looked at, and a date has ten'],
+    ...because(
+      'ten characters are looked at, and a date has ten',
+      ['/^\\d{4}-\\d\\d-\\d\\d$/', '/\\d{4}-\\d\\d-\\d\\d$/'],
+      ['/^\\d{4}-\\d\\d-\\d\\d$/', '/^\\d{4}-\\d\\d-\\d\\d/'],
+    ),
     [
       "''",
       '"Stryker was here!"',

@@ -235,7 +235,7 @@ function quotientHalfEven(numerator: Whole, denominator: Whole): Whole {
   const doubled = 2 * Math.abs(rest);
   const size = Math.abs(denominator);
   const roundsAway = doubled > size || (doubled === size && quotient % 2 !== 0);
-  return roundsAway ? quotient + (numerator < 0 === denominator < 0 ? 1 : -1) + 0 : quotient;
+  return roundsAway ? quotient + (numerator < 0 === denominator < 0 ? 1 : -1) : quotient;
 }
 
 function largeQuotient(numerator: Whole, denominator: Whole): Whole {
