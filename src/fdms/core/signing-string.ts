@@ -57,12 +57,10 @@ export function percentText(percent: Decimal | null): string {
  * a locale would put `a` before `B`.
  */
 function inSigningOrder(taxes: readonly SealedTax[]): readonly SealedTax[] {
-  return taxes.length < 2 ? taxes : taxes.toSorted(byTaxIdThenCode);
+  return taxes.toSorted(byTaxIdThenCode);
 }
 
 function byTaxIdThenCode(a: SealedTax, b: SealedTax): number {
   if (a.taxId !== b.taxId) return a.taxId - b.taxId;
-  const left = a.taxCode ?? '';
-  const right = b.taxCode ?? '';
-  return left < right ? -1 : left > right ? 1 : 0;
+  return (a.taxCode ?? '') < (b.taxCode ?? '') ? -1 : 1;
 }
