@@ -304,6 +304,18 @@ describe('what an answer leads to', () => {
     expect(await (await open()).drain()).toMatchObject({ signed: 2 });
   });
 
+  test('a sale that a halted outbox sends is such a try, and one that it only keeps is none', async () => {
+    service.answer = () => problem(401, 'Unauthorized');
+    const outbox = await open();
+    await outbox.sell(receipt('A-1', 1));
+    sql('update meta set tried_at = tried_at - 300');
+    service.answer = () => 'cut';
+    await outbox.sell(receipt('A-2', 1), { deadlineSeconds: 0 });
+    for (const [device, name] of ['B-1', 'C-1'].entries())
+      await outbox.sell(receipt(name, device + 2), { deadlineSeconds: 0.1 });
+    expect(references()).toEqual(['A-1', 'B-1']);
+  });
+
   test('what a stranger answers is no answer, and is told once in a while', async () => {
     service.answer = () => ({
       status: 200,
@@ -393,6 +405,8 @@ describe('what a person decides', () => {
   test.each([
     ['503 DeviceOnHold', problem(503, 'DeviceOnHold'), true],
     ['503 Overloaded', problem(503, 'Overloaded'), false],
+    ['400 DeviceBlocked', problem(400, 'DeviceBlocked'), true],
+    ['500 InternalError', problem(500, 'InternalError'), false],
     ['no answer', 'cut' as const, false],
   ])('a queued sale whose last answer is %s', async (_name, answer, canBeDiscarded) => {
     service.answer = () => answer;
