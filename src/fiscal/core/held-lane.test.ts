@@ -75,14 +75,17 @@ describe('away', () => {
     expect(laneAfter([TAKEN, looked(1, 0), failed(LONGEST_REST_SECONDS), sealed(2)]).commands).toEqual(['mark']);
   });
 
-  test('a stopping instance wants nothing', () => {
-    expect(laneAfter([sealed(1)], { isStopping: true })).toEqual({
-      lane: AWAY,
-      mode: 'away',
-      commands: [],
-      last: undefined,
-    });
-  });
+  test.each([[sealed(1)], [tick]])(
+    'a stopping instance wants nothing after %o, and has nothing to give back',
+    (event) => {
+      expect(laneAfter([event], { isStopping: true })).toEqual({
+        lane: AWAY,
+        mode: 'away',
+        commands: [],
+        last: undefined,
+      });
+    },
+  );
 });
 
 test('wanted ends with a lease and a look, or without both; a poke meanwhile is not forgotten', () => {
