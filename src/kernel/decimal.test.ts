@@ -307,6 +307,7 @@ describe('edges', () => {
       const [most, one, two, three] = ['9007199254740991', '1', '2', '9007199254740993'].map((n) => decimal(sign + n));
       expect(add(decimal(`${sign}9007199254740990`), one as Decimal)).toEqual(most);
       expect(add(most as Decimal, two as Decimal)).toEqual(three);
+      expect(subtract(decimal(`${sign}9007199254740992`), one as Decimal)).toEqual(most);
     }
     expect(hasMoreWholeDigits(decimal('1000000000000000'), 15)).toBe(true);
     const tiny = decimal('1e-60');
