@@ -6,12 +6,12 @@ import type { Verdict } from './verdict.ts';
 
 export function checkEndpoints({ endpoints }: Evidence): Verdict[] {
   return endpoints.map((endpoint) => {
-    const { name, after, events, requests, setAside } = endpoint;
+    const { name, after, events, untold, requests, setAside } = endpoint;
     const ids = new Set(requests.map(({ headers }) => headers['webhook-id']));
     const sent = events.filter((event) => event.Number > after).length;
     return {
       name: `the endpoint of the ${name} was sent every event once at least, in order`,
-      figures: `${sent} events, ${requests.length} requests, ${requests.length - ids.size} of them repetitions; ${setAside.length} set aside`,
+      figures: `${sent} events, ${requests.length} requests, ${requests.length - ids.size} of them repetitions; ${setAside.length} set aside, ${untold.length} about itself`,
       problems: [...eachRequest(endpoint), ...arrivals(endpoint)],
     };
   });
@@ -40,8 +40,9 @@ function eachRequest({ name, secret, events, requests }: EndpointLog): string[] 
 }
 
 /** Nothing comes for the first time before everything that came before it is taken or set aside, and in the end everything is. */
-function arrivals({ name, after, events, requests, setAside }: EndpointLog): string[] {
+function arrivals({ name, after, events, untold, requests, setAside }: EndpointLog): string[] {
   const problems: string[] = [];
+  const leftOut = new Set(untold);
   const [taken, refused, open] = [new Set<number>(), new Set<number>(), new Set<number>()];
   let newest = after;
   for (const { status, body } of requests) {
@@ -50,7 +51,9 @@ function arrivals({ name, after, events, requests, setAside }: EndpointLog): str
     if (isNews && open.size > 0)
       problems.push(`order: the ${name} was sent ${numbers.at(-1)} before it had taken ${[...open].join(', ')}`);
     for (const number of numbers) {
+      while (leftOut.has(newest + 1)) newest += 1;
       if (number > newest + 1) problems.push(`gap: the ${name} was sent ${number} after ${newest}`);
+      if (leftOut.has(number)) problems.push(`endpoint: the ${name} was sent ${number}, which is about itself`);
       if (number > newest && !setAside.includes(number)) open.add(number);
       newest = Math.max(newest, number);
     }
@@ -63,7 +66,8 @@ function arrivals({ name, after, events, requests, setAside }: EndpointLog): str
       problems.push(`order: the ${name} was sent ${numbers.join(', ')} in one request`);
   }
   const missing = events.filter(
-    (event) => event.Number > after && !taken.has(event.Number) && !setAside.includes(event.Number),
+    ({ Number: number }) =>
+      number > after && !taken.has(number) && !leftOut.has(number) && !setAside.includes(number),
   );
   const wronged = setAside.filter((number) => !refused.has(number));
   return [

@@ -110,6 +110,8 @@ export interface EndpointLog {
   /** It is told of everything after this number. */
   readonly after: number;
   readonly events: readonly ToldEvent[];
+  /** Numbers of alerts about this endpoint itself: it is not told that it fails or is paused. */
+  readonly untold: readonly number[];
   /** In the order in which they came. */
   readonly requests: readonly Webhook[];
   readonly setAside: readonly number[];

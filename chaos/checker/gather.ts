@@ -112,12 +112,18 @@ async function readEndpoints(
   let found = await find();
   for (; !isTold(found) && Date.now() < deadline; found = await find()) await delay(100);
   const requests = readLines<Webhook & { readonly path: string }>(pushFile);
-  return endpoints.map((endpoint) => ({
-    ...endpoint,
-    events: told[endpoint.name] ?? [],
-    requests: requests.filter(({ path }) => path === `/${endpoint.name}`),
-    setAside: found.get(endpoint.endpointId)?.setAside ?? [],
-  }));
+  return endpoints.map((endpoint) => {
+    const { name, endpointId } = endpoint;
+    const events = told[name] ?? [];
+    const isOfItself = ({ Data }: ToldEvent) => (Data as { readonly EndpointId?: string }).EndpointId === endpointId;
+    return {
+      ...endpoint,
+      events,
+      untold: events.filter(isOfItself).map((event) => event.Number),
+      requests: requests.filter(({ path }) => path === `/${name}`),
+      setAside: found.get(endpointId)?.setAside ?? [],
+    };
+  });
 }
 
 async function lastOf(rows: Rows, table: string): Promise<number> {

@@ -35,7 +35,7 @@ export const closeFailed: Step = {
     const hasOpened = async () =>
       (await statusOf(day)) === 'FiscalDayClosed' && (await statusOf(day + 1)) !== undefined;
     await until(hasOpened, `day ${day + 1} of device ${deviceId} is open at the authority`, PATIENCE_MS);
-    return `day ${day} of device ${deviceId} failed to close with ${code} (it had waited ${waited}), was closed again, and day ${day + 1} opened`;
+    return `day ${day} of device ${deviceId} failed to close with ${code} (it had waited ${waited || 'for nothing'}), was closed again, and day ${day + 1} opened`;
   },
 };
 

@@ -17,6 +17,8 @@ export interface Endpoint {
 /** The pause before the second try is seconds, before the third minutes: each message meets a fault once at most. */
 const FAULTS: readonly Reply[] = [500, 503, 401, 410, 429, 'cut', 'silence'];
 const ONE_IN = 60;
+/** Of those about the whole installation, which are few. */
+const ONE_IN_FEW = 6;
 /** One event in this many is answered 400 whenever it comes, alone or among others. */
 const REFUSED_EVERY = 5000;
 const FIRST_REFUSED = 20;
@@ -64,6 +66,7 @@ export class EndpointReceiver extends Receiver {
     const id = String(headers['webhook-id']);
     const isFirst = !this.#seen.has(id);
     this.#seen.add(id);
-    return isFirst && !this.#isHealed && this.#random.between(1, ONE_IN) === 1 ? this.#random.pick(FAULTS) : 200;
+    const oneIn = path === '/installation' ? ONE_IN_FEW : ONE_IN;
+    return isFirst && !this.#isHealed && this.#random.between(1, oneIn) === 1 ? this.#random.pick(FAULTS) : 200;
   }
 }

@@ -181,8 +181,10 @@ test('without a synchronous standby a fail-over loses what was answered: the dev
   expect(numbers).toEqual([1, 2, 3]);
   const pool = await service.openPool();
   try {
-    const { rows } = await pool.query('select timeline from database_timelines order by timeline');
-    expect(rows).toEqual([{ timeline: 1 }, { timeline: 2 }]);
+    await until(async () => {
+      const { rows } = await pool.query<{ timeline: number }>('select timeline from database_timelines order by 1');
+      return rows.map(({ timeline }) => timeline).join() === '1,2';
+    }, 'the new timeline is known');
     const compared = await pool.query('select from device_lanes where compare_wanted_at is not null');
     expect(compared.rows).toHaveLength(1);
   } finally {
