@@ -66,8 +66,7 @@ function arrivals({ name, after, events, untold, requests, setAside }: EndpointL
       problems.push(`order: the ${name} was sent ${numbers.join(', ')} in one request`);
   }
   const missing = events.filter(
-    ({ Number: number }) =>
-      number > after && !taken.has(number) && !leftOut.has(number) && !setAside.includes(number),
+    ({ Number: number }) => number > after && !taken.has(number) && !leftOut.has(number) && !setAside.includes(number),
   );
   const wronged = setAside.filter((number) => !refused.has(number));
   return [
