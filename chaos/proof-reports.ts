@@ -99,7 +99,7 @@ async function writeLastRun(
   const text = await readFile(file, 'utf8');
   const start = text.indexOf(BEGIN);
   const kept = (start < 0 ? text : text.slice(0, start)).trimEnd();
-  const shown = stripVTControlCharacters(output).trimEnd().split('\n').slice(-LAST_LINES);
+  const shown = stripVTControlCharacters(output).replaceAll(ROOT, 'tillseal').trimEnd().split('\n').slice(-LAST_LINES);
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`;
   const facts = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, Tillseal ${VERSION}, commit ${commitOf()}, ${machine}, ${minutes.toFixed(1)} minutes, exit code ${code}:`;
   const last = [BEGIN, facts, `\`${line}\``, '', '```text', ...shown, '```'];

@@ -8,7 +8,7 @@ import { startSimulatorProcess } from '../../test/support/authority/simulator.ts
 import { until } from '../../test/support/process.ts';
 import { Admin } from '../world/admin.ts';
 import { EndpointReceiver } from '../world/endpoint-receiver.ts';
-import { ChaosInstance } from '../world/instance.ts';
+import { ChaosInstance, IN_A_HURRY } from '../world/instance.ts';
 import { seededRandom } from '../world/random.ts';
 import { openShop } from '../world/shop.ts';
 import { VendorReceiver } from '../world/vendor-receiver.ts';
@@ -66,10 +66,7 @@ export async function openSite(options: SiteOptions): Promise<ClusterSite> {
     AUTHORITY_URL: `https://127.0.0.1:${new URL(authority.url).port}`,
     AUTHORITY_CA_FILE: authority.caFile,
     MASTER_KEY: randomBytes(32).toString('base64'),
-    WEBHOOK_ALLOW_PRIVATE: 'true',
-    WEBHOOK_INTERVAL_MS: '2000',
-    WEBHOOK_TIMEOUT_MS: '2000',
-    SUBMISSION_WAIT_MS: '300',
+    ...IN_A_HURRY,
   };
   const instances = ['A', 'B', 'C'].map(
     (name, index) => new ChaosInstance({ name, folder, root, environment, port: FIRST_PORT + index }),

@@ -2,6 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from '../../test/support/process.ts';
 
+/** Receivers are on this machine, and a run is short. */
+export const IN_A_HURRY = {
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+  WEBHOOK_INTERVAL_MS: '2000',
+  WEBHOOK_TIMEOUT_MS: '2000',
+  SUBMISSION_WAIT_MS: '300',
+};
+
 export interface InstanceOptions {
   readonly name: string;
   readonly port: number;

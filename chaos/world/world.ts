@@ -10,7 +10,7 @@ import { Admin, MAKING_MS } from './admin.ts';
 import { ChaosDatabase } from './database.ts';
 import { type Endpoint, EndpointReceiver } from './endpoint-receiver.ts';
 import { type Ends, endAll, startAll } from './ends.ts';
-import { ChaosInstance, type InstanceOptions } from './instance.ts';
+import { ChaosInstance, IN_A_HURRY, type InstanceOptions } from './instance.ts';
 import { seededRandom } from './random.ts';
 import { openShop, type Shop } from './shop.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
@@ -125,10 +125,7 @@ async function startParts(options: WorldOptions, ends: Ends) {
     DATA_DIR: dataDir,
     AUTHORITY_CA_FILE: authority.caFile,
     MASTER_KEY: randomBytes(32).toString('base64'),
-    WEBHOOK_ALLOW_PRIVATE: 'true',
-    WEBHOOK_INTERVAL_MS: '2000',
-    WEBHOOK_TIMEOUT_MS: '2000',
-    SUBMISSION_WAIT_MS: '300',
+    ...IN_A_HURRY,
   };
   const posts: Post[] = [];
   for (let index = 0; index < options.instances; index += 1) {
