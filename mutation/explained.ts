@@ -128,8 +128,17 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
       'the authority signs no day without its closing, and where our signature is missing it signs without it',
     ],
   ],
+  'src/verifier/fields.ts': [
+    ['context?.source', 'context.source', 'Node gives it with every number; only its type allows none'],
+  ],
+  'src/verifier/header.ts': [['{ return false; }', '{}', 'nothing is not true either']],
+  'src/verifier/receipt-line.ts': [["''", '"Stryker was here!"', 'the authority signs no receipt without its date']],
   'src/verifier/signed-strings.ts': [
     ["''", '"Stryker was here!"', 'the date was read before: it has three parts'],
     ['[]', '["Stryker was here"]', 'sixteen digits always give four groups'],
+  ],
+  'src/verifier/verify-export.ts': [
+    ['proof === undefined', 'false', 'what has ended had a header'],
+    ['rest.length === 0', 'false', 'nothing is put before it: slower, and the same'],
   ],
 };

@@ -5,6 +5,7 @@
  * What the protocol does not sign (lines, buyer, the split of payments within a day) is compared with what is signed as far
  * as it can be: sums, taxes, and the day's balances by money type.
  */
+import { parseWall } from '../kernel/zone.ts';
 import { BrokenProof, expectThat, type FaultKind } from './broken-proof.ts';
 import { DayTally } from './day-tally.ts';
 import { Fields } from './fields.ts';
@@ -157,7 +158,9 @@ export class Checker {
       return `day counter ${day.receiptCount + 1} is expected, ${receipt.fiscalDayCounter} follows`;
     });
     const { date } = receipt;
-    expectThat(DATE.test(date), 'malformed-date', () => `${date} is not YYYY-MM-DDTHH:mm:ss`);
+    expectThat(DATE.test(date) && parseWall(date) !== undefined, 'malformed-date', () => {
+      return `${date} is no time that is written YYYY-MM-DDTHH:mm:ss`;
+    });
     const last = this.#lastDate;
     expectThat(last === undefined || date > last, 'date-not-increasing', () => {
       return `${date} is not later than ${last} of the receipt before`;

@@ -28,11 +28,39 @@ test.each([SENT, '2026-01-02T03:04:05'])('evidence for a date sent as %s is prov
 });
 
 test.each([
+  ['2026-01-02', '2026-01-02T00:00:00'],
+  ['2026-01-02T03:04Z', '2026-01-02T03:04:00'],
+  ['2026-01-02 03:04:05', '2026-01-02T03:04:05'],
+])('a date sent as %s may have been signed as %s', (sent, signed) => {
+  expect(isProven(signedOver(signed), sent, textOf, header)).toBe(true);
+});
+
+test('what does not begin with a date is signed as it was sent', () => {
+  const sent = 'x2026-01-02T03:04:05Z';
+  expect(isProven(signedOver(sent), sent, textOf, header)).toBe(true);
+  expect(() => isProven(signedOver('x2026-01-02T03:04:05'), sent, textOf, header)).toThrow(/another text/);
+});
+
+test('its hash may be written in hex, in either case', () => {
+  const hex = createHash('sha256').update(textOf(SENT)).digest('hex');
+  for (const Hash of [hex, hex.toUpperCase()]) {
+    expect(isProven(signedOver(SENT, { Hash }), SENT, textOf, header)).toBe(true);
+  }
+});
+
+test.each([
   ['lower case', 'ab'.repeat(20)],
   ['colons', Array(20).fill('AB').join(':')],
   ['base64', Buffer.alloc(20, 0xab).toString('base64')],
 ])('its certificate may be named in %s', (_, CertificateThumbprint) => {
   expect(isProven(signedOver(SENT, { CertificateThumbprint }), SENT, textOf, header)).toBe(true);
+});
+
+test.each(['AB:'.repeat(21), 'NO THUMBPRINT'])('a certificate named %s is missing as it is named', (named) => {
+  const missingCertificates = new Set<string>();
+  const evidence = signedOver(SENT, { CertificateThumbprint: named });
+  expect(isProven(evidence, SENT, textOf, { ...header, missingCertificates })).toBe(false);
+  expect([...missingCertificates]).toEqual([named]);
 });
 
 test('evidence that names no certificate proves nothing and disproves nothing; another text is wrong', () => {

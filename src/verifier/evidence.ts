@@ -32,9 +32,10 @@ export function isProven(
 
 /** `YYYY-MM-DDTHH:mm:ss`, without fraction and zone. */
 function wholeSeconds(date: string): string {
-  const [, day = '', minute = '00:00', second = ':00'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?/.exec(date) ?? [];
-  return `${day}T${minute}${second}`;
+  return date.replace(
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?.*/,
+    (_, day: string, minute = '00:00', second = ':00') => `${day}T${minute}${second}`,
+  );
 }
 
 /** In base64, or in hex. */

@@ -19,7 +19,7 @@ export class Fields {
     try {
       value = JSON.parse(text, numbersAsText);
     } catch {
-      throw new BrokenProof('unreadable', 'the line is no JSON');
+      // Then it is no object either.
     }
     if (!isObject(value)) throw new BrokenProof('unreadable', 'the line is no JSON object');
     return new Fields(value, '');
@@ -86,8 +86,8 @@ export class Fields {
   }
 }
 
-function numbersAsText(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return typeof value === 'number' ? (context?.source ?? String(value)) : value;
+function numbersAsText(_key: string, value: unknown, context?: { readonly source: string }): unknown {
+  return typeof value === 'number' ? context?.source : value;
 }
 
 function isObject(value: unknown): value is object {

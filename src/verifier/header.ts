@@ -108,7 +108,7 @@ function fingerprintOf(key: KeyObject): string {
 /** One SHA-256 over the text; ECDSA in ASN.1 DER or RSA PKCS#1 v1.5. A malformed signature simply is none. */
 export function isSigned(key: KeyObject, text: string, signature: Buffer): boolean {
   try {
-    return verify('sha256', Buffer.from(text, 'utf8'), key, signature);
+    return verify('sha256', Buffer.from(text), key, signature);
   } catch {
     return false;
   }

@@ -22,7 +22,6 @@ export function chainLine(previous: string, text: string): { readonly line: stri
 /** The hash of the line if it follows from the one before, else undefined. Compares bytes: not even a space may differ. */
 export function checkChain(previous: string, line: Buffer): string | undefined {
   const end = line.length - SUFFIX_LENGTH;
-  if (end < 1) return undefined;
   const hash = hashOf(previous, line.subarray(0, end));
   return line.subarray(end).equals(Buffer.from(`${KEY}${hash}"}`)) ? hash : undefined;
 }

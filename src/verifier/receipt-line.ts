@@ -1,5 +1,5 @@
-import { type Decimal, equals, sum } from '../kernel/decimal.ts';
-import { parseWall } from '../kernel/zone.ts';
+import { type Decimal, equals, formatFixed, sum } from '../kernel/decimal.ts';
+import { readInstant } from '../kernel/instant.ts';
 import { BrokenProof, expectThat } from './broken-proof.ts';
 import { isProven } from './evidence.ts';
 import type { Fields } from './fields.ts';
@@ -132,27 +132,22 @@ function taxOfBody(tax: Fields) {
 
 function taxesText(taxes: readonly Omit<SignedTax, 'taxId'>[]): string {
   const texts = taxes.map(({ percent, tax, sales }) => {
-    const amounts = [tax, sales].map((amount) => `${amount.coefficient}e-${amount.scale}`);
-    return `${percent === null ? 'exempt' : `${percentOf(percent)} %`} ${amounts.join(' of ')}`;
+    const rate = percent === null ? 'exempt' : `${percentOf(percent)} %`;
+    return `${rate} ${formatFixed(tax, 2)} of ${formatFixed(sales, 2)}`;
   });
   return texts.toSorted().join(', ');
 }
 
-const DATE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(Z|([+-])(\d\d):(\d\d))?$/;
-const QUARTER_HOUR_SECONDS = 900;
-const MAX_OFFSET_SECONDS = 15 * 3600;
+const QUARTER_HOUR_MS = 900_000;
+const MAX_OFFSET_MS = 15 * 3_600_000;
 
 /**
  * A date in the body may have an offset; the signed one is local. Which zone the device was in then is not kept, so the two
  * must only be the same time in some zone.
  */
 function isSameTime(signed: string, inBody: string): boolean {
-  const match = DATE.exec(inBody);
-  const wall = parseWall(signed);
-  const other = parseWall(match?.[1] ?? '');
-  if (match === null || wall === undefined || other === undefined) return false;
-  if (match[2] === undefined) return wall === other;
-  const offset = match[2] === 'Z' ? 0 : Number(match[4]) * 3600 + Number(match[5]) * 60;
-  const difference = wall - (other - (match[3] === '-' ? -offset : offset));
-  return difference % QUARTER_HOUR_SECONDS === 0 && Math.abs(difference) <= MAX_OFFSET_SECONDS;
+  const instant = readInstant(inBody);
+  if (instant === undefined) return signed === inBody;
+  const offset = Date.parse(`${signed}Z`) - instant.getTime();
+  return offset % QUARTER_HOUR_MS === 0 && Math.abs(offset) <= MAX_OFFSET_MS;
 }

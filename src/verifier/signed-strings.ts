@@ -60,19 +60,13 @@ export interface Counter {
   readonly cents: bigint;
 }
 
-/** Types not known here come last. */
-function placeOf(type: string): number {
-  const place = COUNTER_TYPES.indexOf(type);
-  return place === -1 ? COUNTER_TYPES.length : place;
-}
-
 /** Only what is not zero, in the order of the closing string. */
 export function signedOrder(counters: readonly Counter[]): Counter[] {
   return counters
     .filter((counter) => counter.cents !== 0n)
     .toSorted(
       (a, b) =>
-        placeOf(a.type) - placeOf(b.type) ||
+        COUNTER_TYPES.indexOf(a.type) - COUNTER_TYPES.indexOf(b.type) ||
         ordinal(a.currency, b.currency) ||
         (a.taxId ?? 0) - (b.taxId ?? 0) ||
         MONEY_TYPES.indexOf(a.moneyType ?? '') - MONEY_TYPES.indexOf(b.moneyType ?? '') ||
@@ -115,7 +109,7 @@ export function receiptEvidenceString(signature: string, authorityReceiptId: str
 export function qrCode(qrUrl: string, deviceId: number, date: string, globalCounter: number, signature: Buffer) {
   const digits = createHash('md5').update(signature).digest('hex').slice(0, 16).toUpperCase();
   const [year = '', month = '', day = ''] = date.slice(0, 10).split('-');
-  const base = qrUrl.endsWith('/') ? qrUrl.replace(/\/+$/, '') : qrUrl;
+  const base = qrUrl.replace(/(?<!\/)\/+$/, '');
   const ten = (number: number) => String(number).padStart(10, '0');
   return {
     content: `${base}/${ten(deviceId)}${day}${month}${year}${ten(globalCounter)}${digits}`,
@@ -124,7 +118,7 @@ export function qrCode(qrUrl: string, deviceId: number, date: string, globalCoun
 }
 
 export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+  return createHash('sha256').update(text).digest();
 }
 
 export function percentOf(percent: Decimal | null): string {

@@ -26,17 +26,16 @@ export async function verifyExport(
   for await (const line of linesOf(chunks)) {
     count += 1;
     if (count % 500 === 0) onProgress(count);
-    const finding = line.isWhole ? undefined : brokenLine(checker, 'the line has no end');
-    if (finding !== undefined) return fails(finding, count);
+    if (line === undefined) return fails(brokenLine(checker, 'the line has no end'), count);
     if (checker.isEnded)
       return fails(brokenLine(checker, 'something follows after the last line', 'beyond-end'), count);
-    const next = checkChain(hash, line.bytes);
+    const next = checkChain(hash, line);
     if (next === undefined) {
-      const consequence = checker.take(line.bytes.toString('utf8'));
+      const consequence = checker.take(line.toString());
       const changed = brokenLine(checker, 'the line is not the one that was written here', 'changed-line');
       return fails(changed, count, consequence?.detail);
     }
-    const broken = checker.take(line.bytes.toString('utf8'));
+    const broken = checker.take(line.toString());
     if (broken !== undefined) return fails(broken, count);
     hash = next;
   }
@@ -55,23 +54,18 @@ function fails(finding: Finding, line: number, consequence?: string): FileVerdic
   return { holds: false, finding: { ...finding, line, consequence } };
 }
 
-interface Line {
-  readonly bytes: Buffer;
-  /** It ends with a line break, as every one does. */
-  readonly isWhole: boolean;
-}
-
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+/** Every line ends with a line break: undefined stands for what does not. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | undefined> {
   let rest = Buffer.alloc(0);
   for await (const chunk of chunks) {
     rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
     let start = 0;
     for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, start)) {
-      yield { bytes: rest.subarray(start, end), isWhole: true };
+      yield rest.subarray(start, end);
       start = end + 1;
     }
     rest = rest.subarray(start);
     if (rest.length > MAX_LINE_BYTES) break;
   }
-  if (rest.length > 0) yield { bytes: rest, isWhole: false };
+  if (rest.length > 0) yield undefined;
 }
