@@ -15,6 +15,37 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
       ["'BalanceByMoneyType'", '""'],
     ),
   ],
+  'src/fdms/core/device-tax.ts': [
+    ['tax.taxId < found.taxId', 'tax.taxId <= found.taxId', 'two with one id and one percentage are one tax'],
+  ],
+  'src/fdms/core/receipt-date.ts': [
+    ['match === null', 'false', 'what does not match has no local time either'],
+    ['offsetSeconds !== undefined', 'true', 'no offset is not too large'],
+    ...because(
+      'a date that is moved by nothing is the same, and one that is none is refused before',
+      ['seconds === 0 || date.wallSeconds === undefined', 'false'],
+      ['seconds === 0 || date.wallSeconds === undefined', 'seconds === 0 && date.wallSeconds === undefined'],
+      ['seconds === 0', 'false'],
+      ['date.wallSeconds === undefined', 'false'],
+    ),
+    ['date.offsetSeconds === undefined', 'false', 'the local time is what was moved: compared for nothing'],
+  ],
+  'src/fdms/core/rules/line-rules.ts': because(
+    'there is a product where there is a unit price',
+    ['line.UnitPrice !== undefined && product !== undefined', 'line.UnitPrice !== undefined || product !== undefined'],
+    ['line.UnitPrice !== undefined', 'true'],
+    ['product !== undefined', 'true'],
+  ),
+  'src/fdms/core/rules/note-rules.ts': [['value !== undefined', 'true', 'what is not there is neither less nor more']],
+  'src/fdms/core/rules/report.ts': [
+    ['amount.scale <= 2', 'amount.scale < 2', 'what has two decimals is written with two either way'],
+  ],
+  'src/fdms/core/rules/tax-rules.ts': because(
+    'where nothing is wrong no line is: looked up for nothing',
+    ['wrong.size > 0', 'true'],
+    ['wrong.size > 0', 'wrong.size >= 0'],
+  ),
+  'src/fdms/core/server-date.ts': [['[]', '["Stryker was here"]', 'what stands first is not looked at']],
   'src/fdms/core/rules/original-rules.ts': [
     ['signOf(balance) < 0', 'signOf(balance) <= 0', 'a balance of nothing is nothing'],
   ],

@@ -1,7 +1,7 @@
 import { type Decimal, formatDecimal, formatFixed } from '../../kernel/decimal.ts';
 import { parseBuyerAddress } from './buyer-address.ts';
 import { isSamePercent } from './device-tax.ts';
-import type { FdmsBuyer, FdmsContacts, FdmsReceipt, FdmsReceiptLine } from './protocol.ts';
+import type { FdmsBuyer, FdmsReceipt, FdmsReceiptLine } from './protocol.ts';
 import type { Receipt, ReceiptLine } from './receipt.ts';
 import type { SealedTax } from './signing-string.ts';
 
@@ -22,32 +22,27 @@ export interface SubmissionInput {
   readonly isWithoutBuyer: boolean;
 }
 
-/** The receipt in the authority's words. The same input gives the same bytes: resending is idempotent. */
+/** The receipt in the authority's words, without what is undefined. The same input gives the same bytes: resending is idempotent. */
 export function fdmsReceipt(input: SubmissionInput): FdmsReceipt {
   const { receipt, taxes, original } = input;
-  const buyer = input.isWithoutBuyer ? undefined : fdmsBuyer(receipt);
   return {
     receiptType: receipt.Type as FdmsReceipt['receiptType'],
     receiptCurrency: receipt.Currency,
     receiptCounter: input.fiscalDayCounter,
     receiptGlobalNo: input.globalCounter,
     invoiceNo: receipt.Reference,
-    ...(buyer === undefined ? {} : { buyerData: buyer }),
-    ...(receipt.Notes === undefined ? {} : { receiptNotes: receipt.Notes }),
+    buyerData: input.isWithoutBuyer ? undefined : fdmsBuyer(receipt),
+    receiptNotes: receipt.Notes,
     receiptDate: input.date,
-    ...(original === undefined
-      ? {}
-      : {
-          creditDebitNote: {
-            deviceID: original.deviceId,
-            receiptGlobalNo: original.globalCounter,
-            fiscalDayNo: original.fiscalDayNumber,
-          },
-        }),
+    creditDebitNote: original && {
+      deviceID: original.deviceId,
+      receiptGlobalNo: original.globalCounter,
+      fiscalDayNo: original.fiscalDayNumber,
+    },
     receiptLinesTaxInclusive: receipt.ReceiptLinesTaxInclusive,
     receiptLines: receipt.ReceiptLines.map((line, index) => fdmsLine(line, index, taxes)),
     receiptTaxes: taxes.map((tax) => ({
-      ...percentOf(tax.taxPercent),
+      taxPercent: percentOf(tax.taxPercent),
       taxID: tax.taxId,
       taxAmount: formatFixed(tax.taxAmount, 2),
       salesAmountWithTax: formatFixed(tax.salesAmountWithTax, 2),
@@ -68,35 +63,31 @@ function fdmsLine(line: ReceiptLine, index: number, taxes: readonly SealedTax[])
   return {
     receiptLineType: line.Type === 'Discount' ? 'Discount' : 'Sale',
     receiptLineNo: index + 1,
-    ...(line.HsCode === undefined ? {} : { receiptLineHSCode: line.HsCode }),
+    receiptLineHSCode: line.HsCode,
     receiptLineName: line.Name,
-    ...(line.UnitPrice === undefined ? {} : { receiptLinePrice: formatDecimal(line.UnitPrice) }),
+    receiptLinePrice: line.UnitPrice && formatDecimal(line.UnitPrice),
     receiptLineQuantity: formatDecimal(line.Quantity),
     receiptLineTotal: formatFixed(line.LineTotal, 2),
-    ...percentOf(line.TaxPercent),
+    taxPercent: percentOf(line.TaxPercent),
     taxID: tax.taxId,
   };
 }
 
 /** Exempt is the absence of a percentage, not 0. */
-function percentOf(percent: Decimal | null): { readonly taxPercent?: string } {
-  return percent === null ? {} : { taxPercent: formatFixed(percent, 2) };
+function percentOf(percent: Decimal | null): string | undefined {
+  return percent === null ? undefined : formatFixed(percent, 2);
 }
 
 /** The authority takes a buyer only with name and TIN; one without is printed but not sent. */
 function fdmsBuyer(receipt: Receipt): FdmsBuyer | undefined {
   const { BuyerTIN, BuyerName, BuyerVAT, BuyerPhone, BuyerEmail } = receipt;
   if (BuyerTIN === undefined || BuyerName === undefined) return undefined;
-  const contacts: FdmsContacts = {
-    ...(BuyerPhone === undefined || BuyerPhone === '' ? {} : { phoneNo: BuyerPhone }),
-    ...(BuyerEmail === undefined || BuyerEmail === '' ? {} : { email: BuyerEmail }),
-  };
-  const address = receipt.BuyerAddress === undefined ? undefined : parseBuyerAddress(receipt.BuyerAddress);
   return {
     buyerRegisterName: BuyerName,
     buyerTIN: BuyerTIN,
-    ...(BuyerVAT === undefined ? {} : { vatNumber: BuyerVAT }),
-    ...(Object.keys(contacts).length === 0 ? {} : { buyerContacts: contacts }),
-    ...(address === undefined ? {} : { buyerAddress: address }),
+    vatNumber: BuyerVAT,
+    buyerContacts:
+      BuyerPhone || BuyerEmail ? { phoneNo: BuyerPhone || undefined, email: BuyerEmail || undefined } : undefined,
+    buyerAddress: receipt.BuyerAddress === undefined ? undefined : parseBuyerAddress(receipt.BuyerAddress),
   };
 }

@@ -42,8 +42,8 @@ export interface FdmsAddress {
 }
 
 export interface FdmsContacts {
-  readonly phoneNo?: string;
-  readonly email?: string;
+  readonly phoneNo?: string | undefined;
+  readonly email?: string | undefined;
 }
 
 export interface FdmsTax {
@@ -167,27 +167,27 @@ export interface PingResponse {
 export interface FdmsBuyer {
   readonly buyerRegisterName: string;
   readonly buyerTIN: string;
-  readonly vatNumber?: string;
-  readonly buyerContacts?: FdmsContacts;
-  readonly buyerAddress?: FdmsAddress;
+  readonly vatNumber?: string | undefined;
+  readonly buyerContacts?: FdmsContacts | undefined;
+  readonly buyerAddress?: FdmsAddress | undefined;
 }
 
 export interface FdmsReceiptLine {
   readonly receiptLineType: 'Sale' | 'Discount';
   readonly receiptLineNo: number;
-  readonly receiptLineHSCode?: string;
+  readonly receiptLineHSCode?: string | undefined;
   readonly receiptLineName: string;
-  readonly receiptLinePrice?: FdmsNumber;
+  readonly receiptLinePrice?: FdmsNumber | undefined;
   readonly receiptLineQuantity: FdmsNumber;
   readonly receiptLineTotal: FdmsNumber;
   readonly taxCode?: string;
-  readonly taxPercent?: FdmsNumber;
+  readonly taxPercent?: FdmsNumber | undefined;
   readonly taxID: number;
 }
 
 export interface FdmsReceiptTax {
   readonly taxCode?: string;
-  readonly taxPercent?: FdmsNumber;
+  readonly taxPercent?: FdmsNumber | undefined;
   readonly taxID: number;
   readonly taxAmount: FdmsNumber;
   readonly salesAmountWithTax: FdmsNumber;
@@ -199,15 +199,17 @@ export interface FdmsReceipt {
   readonly receiptCounter: number;
   readonly receiptGlobalNo: number;
   readonly invoiceNo: string;
-  readonly buyerData?: FdmsBuyer;
-  readonly receiptNotes?: string;
+  readonly buyerData?: FdmsBuyer | undefined;
+  readonly receiptNotes?: string | undefined;
   readonly receiptDate: FdmsDate;
-  readonly creditDebitNote?: {
-    readonly receiptID?: number;
-    readonly deviceID?: number;
-    readonly receiptGlobalNo?: number;
-    readonly fiscalDayNo?: number;
-  };
+  readonly creditDebitNote?:
+    | {
+        readonly receiptID?: number;
+        readonly deviceID?: number;
+        readonly receiptGlobalNo?: number;
+        readonly fiscalDayNo?: number;
+      }
+    | undefined;
   readonly receiptLinesTaxInclusive: boolean;
   readonly receiptLines: readonly FdmsReceiptLine[];
   readonly receiptTaxes: readonly FdmsReceiptTax[];

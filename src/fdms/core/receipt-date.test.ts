@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wall } from '../../../test/support/devices.ts';
 import { formatWall } from '../../kernel/zone.ts';
-import { deviceWall, isSameDate, moveDate, readReceiptDate } from './receipt-date.ts';
+import { deviceWall, isSameDate, moveDate, type ReceiptDate, readReceiptDate } from './receipt-date.ts';
 
 const HARARE = 'Africa/Harare';
 const BERLIN = 'Europe/Berlin';
@@ -98,6 +98,10 @@ test('a date that is moved over the end of summer time shows the local time that
   expect(formatWall(deviceWall(moved, BERLIN))).toBe('2026-10-25T03:00:00');
 });
 
+test('a date in the hour that comes twice stays in the same of the two', () => {
+  expect(moveDate(readReceiptDate('2026-10-25T02:30:00+01:00'), 1, BERLIN).text).toBe('2026-10-25T02:30:01+01:00');
+});
+
 describe('two dates are the same', () => {
   test.each([
     ['2026-11-15T12:00:00', '2026-11-15T12:00:00.999', true],
@@ -110,9 +114,18 @@ describe('two dates are the same', () => {
     ['now', 'now', true],
     ['now', 'then', false],
     ['now', '2026-11-15T12:00:00', false],
+    ['now', '2026-11-15T12:00:00Z', false],
   ])('%s and %s: %s', (a, b, same) => {
     expect(isSameDate(readReceiptDate(a), readReceiptDate(b), HARARE)).toBe(same);
     expect(isSameDate(readReceiptDate(b), readReceiptDate(a), HARARE)).toBe(same);
+  });
+
+  test('two local times are compared as they are written, also those that the clock leaves out', () => {
+    const [skipped, later] = ['2026-03-29T02:30:00', '2026-03-29T03:30:00'].map(readReceiptDate) as [
+      ReceiptDate,
+      ReceiptDate,
+    ];
+    expect(isSameDate(skipped, later, BERLIN)).toBe(false);
   });
 
   test('whatever offset the same instant is written with', () => {

@@ -64,8 +64,8 @@ function instantOf(date: ReceiptDate, wallSeconds: number, zone: string): number
   return date.offsetSeconds === undefined ? instantOfWall(zone, wallSeconds) : wallSeconds - date.offsetSeconds;
 }
 
+/** Z has no digits, which is nothing. */
 function readOffset(suffix: string): number {
-  if (suffix === 'Z') return 0;
   const seconds = Number(suffix.slice(1, 3)) * 3600 + Number(suffix.slice(4, 6)) * 60;
   return suffix.startsWith('-') ? -seconds : seconds;
 }

@@ -3,6 +3,7 @@ import { colourName, remarkOf } from './remarks.ts';
 
 test.each([
   ['Grey', 'Grey'],
+  ['grey', 'Grey'],
   [' GRAY ', 'Grey'],
   ['red', 'Red'],
   ['YELLOW', 'Yellow'],

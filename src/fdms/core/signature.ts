@@ -6,5 +6,5 @@ import { type KeyObject, verify } from 'node:crypto';
 
 /** Whether the signature over this text was made with the private half of this key. A malformed one simply was not. */
 export function verifyText(publicKey: KeyObject, text: string, signature: Buffer): boolean {
-  return verify('sha256', Buffer.from(text, 'utf8'), publicKey, signature);
+  return verify('sha256', Buffer.from(text), publicKey, signature);
 }

@@ -52,6 +52,13 @@ test('another percentage under the same id is another tax', () => {
   ]);
 });
 
+test('a list that is replaced in the second it was received was never in force', () => {
+  const one = taxTable('2025-06-01T09:00:00', [deviceTax(1, '15', '2020-01-01')]);
+  const wrong = taxTable('2026-02-01T05:00:00', [deviceTax(2, '14', '2020-01-01')]);
+  const right = taxTable('2026-02-01T05:00:00', [deviceTax(3, '15.5', '2020-01-01')]);
+  expect(history(right, wrong, one).map(([id]) => id)).toEqual([1, 3]);
+});
+
 const day = fc.integer({ min: 1, max: 28 }).map((number) => `2026-02-${String(number).padStart(2, '0')}`);
 const moment = fc
   .tuple(day, fc.constantFrom('00:00:00', '05:00:00', '23:59:59'))

@@ -73,6 +73,8 @@ describe('the lengths of buyer data', () => {
   test('BuyerEmail has at most 100 characters (RCPT043)', () => {
     expect(found({ BuyerEmail: `${'x'.repeat(94)}@bb.zw` })).toEqual([]);
     expect(found({ BuyerEmail: `${'x'.repeat(95)}@bb.zw` })).toEqual(['BuyerEmail RCPT043']);
+    expect(found({ BuyerEmail: 'x'.repeat(100) })).toEqual(['BuyerEmail Malformed']);
+    expect(found({ BuyerEmail: 'x'.repeat(101) })).toEqual(['BuyerEmail RCPT043']);
   });
 });
 

@@ -218,3 +218,23 @@ test('every wrong line is named by its own index', () => {
     'ReceiptLines[3].HsCode RCPT047',
   ]);
 });
+
+test('a total with too many decimals is told where they come from', () => {
+  const message = (line: object) => check('FiscalInvoice', line)[0]?.Message;
+  const PRODUCT = /which is UnitPrice × Quantity/;
+  expect(message({ LineTotal: exact('1.125'), UnitPrice: exact('2.25'), Quantity: exact('0.5') })).toMatch(PRODUCT);
+  expect(message({ LineTotal: exact('1.126'), UnitPrice: exact('2.25'), Quantity: exact('0.5') })).not.toMatch(PRODUCT);
+  expect(message({ LineTotal: exact('1.125') })).not.toMatch(PRODUCT);
+  expect(message({ LineTotal: exact('1.0000000001') })).toMatch(/binary float, send 1\.00$/);
+  expect(message({ LineTotal: exact('1.000000001') })).not.toMatch(/float/);
+});
+
+test('of a product with too many decimals only those are told', () => {
+  for (const [Quantity, UnitPrice, field] of [
+    ['1.1234567', '1', 'Quantity'],
+    ['1', '1.1234567', 'UnitPrice'],
+  ] as const) {
+    const line = { Quantity: exact(Quantity), UnitPrice: exact(UnitPrice), LineTotal: exact('1.12') };
+    expect(found('FiscalInvoice', line)).toEqual([`ReceiptLines[0].${field} TooManyDecimals`]);
+  }
+});

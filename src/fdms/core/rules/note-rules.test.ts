@@ -92,6 +92,8 @@ describe('an invoice', () => {
         },
       ]);
       expect(found(invoice(1, 'R-1', { [name]: null }))).toEqual([]);
+      // That its type is none is said elsewhere.
+      expect(found(invoice(1, 'R-1', { Type: 'Proforma', [name]: value }))).toEqual([]);
     }
   });
 });

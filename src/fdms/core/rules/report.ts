@@ -40,7 +40,7 @@ export function money(amount: Decimal): string {
  * again by every sum that it is part of.
  */
 export function cents(amount: Decimal): Decimal {
-  return amount.scale <= 2 ? amount : roundHalfEven(amount, 2);
+  return roundHalfEven(amount, 2);
 }
 
 /** What to say of an amount with too many decimals: only binary floats have this many. */

@@ -232,5 +232,30 @@ test('of a percentage that is wrong itself no sum is complained of, of the other
   const wrong = ['15'];
   expect(found([[15, '100']], [[15, '100', '99']], { wrong })).toEqual([]);
   expect(found([[15, '100']], [[15.5, '100', '13.42']], { wrong })).toEqual([]);
+  // An entry that no line uses may be meant for the line that is wrong, unless none is.
+  expect(
+    found(
+      [
+        [15, '100'],
+        [0, '100'],
+      ],
+      [
+        [0, '100', '0'],
+        [15.5, '100', '13.42'],
+      ],
+      { wrong },
+    ),
+  ).toEqual([]);
+  expect(
+    found(
+      [[0, '100']],
+      [
+        [0, '100', '0'],
+        [15, '100', '13'],
+        [15.5, '100', '13.42'],
+      ],
+      { wrong },
+    ),
+  ).toEqual(['Taxes[2].TaxPercent RCPT025']);
   expect(found([[15, '100'], right], [wrongSum], { wrong })).toEqual(['Taxes[0].TaxAmount RCPT026']);
 });
