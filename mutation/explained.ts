@@ -132,7 +132,50 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
     ),
     ["''", '"Stryker was here!"', 'the pattern asks for a digit before the point'],
     ["'0'", '""', 'no text is no exponent, too'],
-    ['Math.abs(cents) >= 1e15', 'Math.abs(cents) > 1e15', 'that very number is exact either way'],
+    ...because(
+      'that very number is exact either way',
+      ['Math.abs(cents) >= 1e15', 'Math.abs(cents) > 1e15'],
+      ['value >= Number.MIN_SAFE_INTEGER', 'value > Number.MIN_SAFE_INTEGER'],
+    ),
+  ],
+  'src/kernel/csv.ts': [
+    ...because('no text is harmless as it is', ["text === ''", 'false'], ["''", '"Stryker was here!"']),
+  ],
+  'src/kernel/webhook-signature.ts': [['/^whsec_/', '/whsec_/', 'every secret begins with it']],
+  'src/kernel/zone.ts': [
+    [
+      '/^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$/',
+      '/\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$/',
+      'what reads back the same begins with its year',
+    ],
+    ['before === after', 'false', 'compared once more: slower, and the same'],
+    ...because(
+      'only known less often, or for longer: slower, or larger, and the same',
+      ['day !== lastDay.day', 'true'],
+      ['instantSeconds / 900', 'instantSeconds * 900'],
+      ['known.set(bucket, offset);', ';'],
+      ['known !== undefined && known.size <= MAX_KNOWN_OFFSETS', 'false'],
+      ['known.size <= MAX_KNOWN_OFFSETS', 'true'],
+      ['known.size <= MAX_KNOWN_OFFSETS', 'known.size < MAX_KNOWN_OFFSETS'],
+      ['known.size <= MAX_KNOWN_OFFSETS', 'known.size > MAX_KNOWN_OFFSETS'],
+      ['knownOffsets.set(zone, fresh);', ';'],
+      ['known', 'false'],
+      ['formats.set(zone, format);', ';'],
+    ),
+    ...because(
+      'Intl writes every offset in this way, and older versions GMT alone',
+      ["'GMT'", '""'],
+      [
+        "offsetFormat(zone) .formatToParts(instantSeconds * 1000) .find((part) => part.type === 'timeZoneNam…",
+        "offsetFormat(zone).formatToParts(instantSeconds * 1000).find(part => part.type === 'timeZoneName').…",
+      ],
+      ['/^GMT(?:([+-])(\\d{2}):(\\d{2})(?::(\\d{2}))?)?$/', '/GMT(?:([+-])(\\d{2}):(\\d{2})(?::(\\d{2}))?)?$/'],
+      ['/^GMT(?:([+-])(\\d{2}):(\\d{2})(?::(\\d{2}))?)?$/', '/^GMT(?:([+-])(\\d{2}):(\\d{2})(?::(\\d{2}))?)?/'],
+      ['/^GMT(?:([+-])(\\d{2}):(\\d{2})(?::(\\d{2}))?)?$/', '/^GMT(?:([+-])(\\d{2}):(\\d{2})(?::(\\d{2}))?)$/'],
+      ['!match', 'false'],
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
+      ['throw new RangeError(`unexpected offset name ${name}`);', ';'],
+    ),
   ],
   'src/push/core/mail-text.ts': because(
     'there is no message about nothing',

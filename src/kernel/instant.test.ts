@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readInstant } from './instant.ts';
+import { readInstant, readInstantField } from './instant.ts';
+import type { Violation } from './refusal.ts';
 
 test.each([
   ['2026-11-15T10:00:00Z', '2026-11-15T10:00:00.000Z'],
@@ -22,4 +23,19 @@ test.each([
   '',
 ])('%s is none', (text) => {
   expect(readInstant(text)).toBeUndefined();
+});
+
+test('a field may be missing, and what is none is told by its name', () => {
+  const violations: Violation[] = [];
+  expect(readInstantField('From', undefined, violations)).toBeUndefined();
+  expect(readInstantField('From', '2026-11-15T10:00:00Z', violations)).toEqual(new Date('2026-11-15T10:00:00Z'));
+  expect(violations).toEqual([]);
+  expect(readInstantField('To', 'now', violations)).toBeUndefined();
+  expect(violations).toEqual([
+    {
+      Field: 'To',
+      Code: 'Malformed',
+      Message: expect.stringMatching(/^To must be a date and time with Z or an offset/),
+    },
+  ]);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { readCsv } from '../../kernel/csv.ts';
 import { DeviceRegistration } from './device.ts';
 import { DEVICE_COLUMN_NAMES, isRequired, readDeviceList } from './device-list.ts';
 import { type RowResult, registerRows, resultLine, settleKnown } from './register-rows.ts';
@@ -66,24 +65,6 @@ test('a file with a wrong first line is not read further', () => {
     'TaxpayerId: the column is missing from the first line',
     'SerialNumber: the column is missing from the first line',
     'ActivationKey: the column is missing from the first line',
-  ]);
-});
-
-test('CSV is read as spreadsheets write it', () => {
-  expect(readCsv('\uFEFFa;b\r\n"x;1";"say ""hi"""\r\n"two\nlines"; y \r\n')).toEqual([
-    { line: 1, cells: ['a', 'b'] },
-    { line: 2, cells: ['x;1', 'say "hi"'] },
-    { line: 3, cells: ['two\nlines', 'y'] },
-  ]);
-  expect(readCsv('a,b\n1,\n,2')).toEqual([
-    { line: 1, cells: ['a', 'b'] },
-    { line: 2, cells: ['1', ''] },
-    { line: 3, cells: ['', '2'] },
-  ]);
-  expect(readCsv('a\n"not closed\n1')).toEqual([
-    { line: 1, cells: ['a'] },
-    { line: 2, cells: ['"not closed'] },
-    { line: 3, cells: ['1'] },
   ]);
 });
 
