@@ -60,10 +60,11 @@ export interface Counter {
   readonly cents: bigint;
 }
 
-/** Only what is not zero, in the order of the closing string. */
+/** Only what is not zero, in the order of the closing string; what is not known here comes last, as it was sent. */
 export function signedOrder(counters: readonly Counter[]): Counter[] {
-  return counters
-    .filter((counter) => counter.cents !== 0n)
+  const signed = counters.filter((counter) => counter.cents !== 0n);
+  const known = signed
+    .filter(isKnown)
     .toSorted(
       (a, b) =>
         COUNTER_TYPES.indexOf(a.type) - COUNTER_TYPES.indexOf(b.type) ||
@@ -72,6 +73,11 @@ export function signedOrder(counters: readonly Counter[]): Counter[] {
         MONEY_TYPES.indexOf(a.moneyType ?? '') - MONEY_TYPES.indexOf(b.moneyType ?? '') ||
         Number(percentCents(a.percent) - percentCents(b.percent)),
     );
+  return [...known, ...signed.filter((counter) => !isKnown(counter))];
+}
+
+function isKnown({ type, moneyType }: Counter): boolean {
+  return COUNTER_TYPES.includes(type) && (moneyType === undefined || MONEY_TYPES.includes(moneyType));
 }
 
 function countersString(counters: readonly Counter[]): string {
