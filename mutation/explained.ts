@@ -57,6 +57,17 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
     ],
   ],
   'src/fdms/core/tax-sums.ts': [["'exempt'", '""', 'a key, which only has to differ from every number']],
+  'src/fiscal/core/complete-receipt.ts': [
+    ['draft.ReceiptLines[index]?.LineTotal', 'draft.ReceiptLines[index].LineTotal', 'there are as many lines in both'],
+  ],
+  'src/fiscal/core/day-report.ts': [["one.type === 'BalanceByMoneyType'", 'true', 'no other counter has a money type']],
+  'src/fiscal/core/head-to-set.ts': because(
+    'what waits has no number, so nothing follows from it; without the authority there is only waiting',
+    ["found.kind === 'wait' || authority === undefined", "found.kind === 'wait' && authority === undefined"],
+    ["found.kind === 'wait'", 'false'],
+    ["'wait'", '""'],
+    ['authority === undefined', 'false'],
+  ),
   'src/fiscal/core/held-lane.ts': [
     ["'sealed'", '""', 'news is only compared with none and with a poke'],
     ["'resting'", '""', 'what begins gets its mode when it has begun'],
@@ -137,6 +148,16 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
       ['Math.abs(cents) >= 1e15', 'Math.abs(cents) > 1e15'],
       ['value >= Number.MIN_SAFE_INTEGER', 'value > Number.MIN_SAFE_INTEGER'],
     ),
+  ],
+  'src/fiscal/core/receipt-difference.ts': [
+    [
+      'Array.isArray(left) && Array.isArray(right)',
+      'Array.isArray(left) || Array.isArray(right)',
+      'both are receipts: where one has a list, so has the other',
+    ],
+  ],
+  'src/fiscal/core/submitted-differences.ts': [
+    ['sealed.ReceiptLines[index]?.HsCode', 'sealed.ReceiptLines[index].HsCode', 'there are as many lines in both'],
   ],
   'src/kernel/csv.ts': [
     ...because('no text is harmless as it is', ["text === ''", 'false'], ["''", '"Stryker was here!"']),

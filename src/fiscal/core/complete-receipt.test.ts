@@ -64,6 +64,7 @@ describe('the open payment', () => {
   test('is refused where the others exceed the total, of a note as well', () => {
     expect(of(10, 11, null).violations).toEqual(['Payments[1].Amount RCPT039']);
     expect(of(-10, -11, null).violations).toEqual(['Payments[1].Amount RCPT039']);
+    expect(of(10, 11).violations).toEqual([]);
   });
 
   test('is one: a second one is named', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { device } from '../../../test/support/devices.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { device, deviceTax } from '../../../test/support/devices.ts';
 import {
   type CountedReceipt,
   countersOf,
@@ -9,9 +9,11 @@ import {
   sumCounters,
 } from '../../fdms/core/day-counters.ts';
 import { add, decimal, equals, formatDecimal, formatFixed, fromCents, sum } from '../../kernel/decimal.ts';
-import { type DocumentSum, reportCurrencies } from './day-report.ts';
+import { type CurrencyReport, type DocumentSum, reportCurrencies } from './day-report.ts';
 
-const taxes = device().taxTables.flatMap((table) => table.taxes);
+const taxes = device().taxTables.flatMap((table) =>
+  table.taxes.map((tax) => ({ ...tax, taxName: `VAT ${tax.taxId}` })),
+);
 const tax = (taxId: number, taxPercent: string | null, taxAmount: string, salesAmountWithTax: string) => ({
   taxId,
   taxPercent: taxPercent === null ? null : decimal(taxPercent),
@@ -47,12 +49,15 @@ function documentsOf(counted: readonly CountedReceipt[]): DocumentSum[] {
 }
 
 describe('a day report', () => {
-  const [euro, dollar] = reportCurrencies(
-    { counted: countReceipts(receipts), others: [] },
-    documentsOf(receipts),
-    taxes,
-  );
-  const shown = (lines: NonNullable<typeof dollar>['net'] | undefined) =>
+  let [euro, dollar]: CurrencyReport[] = [];
+  beforeAll(() => {
+    [euro, dollar] = reportCurrencies(
+      { counted: countReceipts(receipts), others: [] },
+      documentsOf(receipts).toReversed(),
+      taxes,
+    );
+  });
+  const shown = (lines: CurrencyReport['net'] | undefined) =>
     lines?.map(
       (line) =>
         `${line.taxName} ${line.taxPercent === null ? '' : formatDecimal(line.taxPercent)}: ${formatFixed(line.amount, 2)}`,
@@ -60,9 +65,9 @@ describe('a day report', () => {
 
   test('nets credit and debit notes against sales, the highest percentage first and exempt last', () => {
     expect(dollar?.currency).toBe('USD');
-    expect(shown(dollar?.net)).toEqual(['Tax 517 15.5: 92.00', 'Tax 2 0: 10.00', 'Tax 1 : 4.50']);
-    expect(shown(dollar?.tax)).toEqual(['Tax 517 15.5: 14.26']);
-    expect(shown(dollar?.gross)).toEqual(['Tax 517 15.5: 106.26', 'Tax 2 0: 10.00', 'Tax 1 : 4.50']);
+    expect(shown(dollar?.net)).toEqual(['VAT 517 15.5: 92.00', 'VAT 2 0: 10.00', 'VAT 1 : 4.50']);
+    expect(shown(dollar?.tax)).toEqual(['VAT 517 15.5: 14.26']);
+    expect(shown(dollar?.gross)).toEqual(['VAT 517 15.5: 106.26', 'VAT 2 0: 10.00', 'VAT 1 : 4.50']);
     expect([dollar?.totalNet, dollar?.totalTax, dollar?.totalGross]).toEqual(['106.5', '14.26', '120.76'].map(decimal));
   });
 
@@ -87,14 +92,33 @@ describe('a day report', () => {
     expect(reportCurrencies({ counted: [], others: [] }, [], taxes)).toEqual([]);
   });
 
-  test('a tax that no configuration names goes by its number', () => {
-    const counters = countersOf({
-      type: 'FiscalInvoice',
-      currency: 'USD',
-      taxes: [tax(9, '5', '1', '21')],
-      payments: [],
-    });
-    expect(reportCurrencies({ counted: counters, others: [] }, [], taxes)[0]?.net[0]?.taxName).toBe('Tax 9');
+  test('a tax has the newest name it had with this percentage, else its newest, else its number', () => {
+    const names = (...sold: ReturnType<typeof tax>[]) => {
+      const counted = countersOf({ type: 'FiscalInvoice', currency: 'USD', taxes: sold, payments: [] });
+      const named = [
+        { ...deviceTax(5, '16', ''), taxName: 'new' },
+        { ...deviceTax(5, '15', ''), taxName: 'old' },
+        { ...deviceTax(5, '15', ''), taxName: 'older' },
+      ];
+      return reportCurrencies({ counted, others: [] }, [], named)[0]?.net.map(({ taxName }) => taxName);
+    };
+    expect(names(tax(9, '5', '1', '21'))).toEqual(['Tax 9']);
+    expect(names(tax(5, '15', '1', '21'), tax(5, '14', '1', '21'))).toEqual(['old', 'new']);
+  });
+
+  test('taxes of one percentage come by their numbers', () => {
+    const sold = [tax(8, '5', '1', '21'), tax(7, '5', '1', '21'), tax(9, '6', '1', '21')];
+    const counted = countersOf({ type: 'FiscalInvoice', currency: 'USD', taxes: sold, payments: [] });
+    const [report] = reportCurrencies({ counted, others: [] }, [], taxes);
+    expect(report?.net.map(({ taxId }) => taxId)).toEqual([9, 7, 8]);
+  });
+
+  test('counters that are not known here are shown with their currency', () => {
+    const other = { type: 'LevyByTax', taxId: 1, taxPercent: decimal('2'), moneyType: undefined, value: decimal('3') };
+    const others = ['USD', 'ZWG'].map((currency) => ({ ...other, currency }));
+    expect(reportCurrencies({ counted: [], others }, [], taxes)).toMatchObject(
+      ['USD', 'ZWG'].map((currency) => ({ currency, others: [{ name: 'LevyByTax 2 %', amount: decimal('3') }] })),
+    );
   });
 });
 

@@ -19,6 +19,8 @@ import {
 import { add, compare, type Decimal, negate, ONE, subtract, sum, ZERO } from '../../kernel/decimal.ts';
 import { counterName, type KeptCounters } from './kept-counters.ts';
 
+/** Below 0 %. */
+const EXEMPT = negate(ONE);
 const DOCUMENT_TYPES = ['FiscalInvoice', 'CreditNote', 'DebitNote'] as const satisfies readonly ReceiptType[];
 
 /** How many documents of a type there were in a currency, and over how much. Credit notes are negative. */
@@ -114,12 +116,9 @@ function taxSums(counters: readonly DayCounter[], taxes: readonly DeviceTax[]): 
     const isTax = counter.type.endsWith('TaxByTax');
     sums.set(key, isTax ? { ...one, tax: add(one.tax, value) } : { ...one, gross: add(one.gross, value) });
   }
-  return [...sums.values()].toSorted((a, b) => byPercentDescending(a, b) || a.taxId - b.taxId);
-}
-
-function byPercentDescending(a: TaxSum, b: TaxSum): number {
-  const [left, right] = [a, b].map((one) => one.taxPercent ?? negate(ONE));
-  return left === undefined || right === undefined ? 0 : compare(right, left);
+  return [...sums.values()].toSorted(
+    (a, b) => compare(b.taxPercent ?? EXEMPT, a.taxPercent ?? EXEMPT) || a.taxId - b.taxId,
+  );
 }
 
 function nameOf({ taxId, taxPercent }: TaxCounter, taxes: readonly DeviceTax[]): string {

@@ -48,6 +48,13 @@ describe('the head is set to the last receipt that anybody knows', () => {
     expect(next).toEqual({ kind: 'closed', globalCounter: 47, fiscalDayNumber: 5 });
   });
 
+  test('a day that is open here goes on, although the authority knows only of the one before, which is closed', () => {
+    expect(found({ known: undefined, authority: authority(45, 3, 'FiscalDayClosed') })).toMatchObject({
+      kind: 'continue',
+      globalCounter: 45,
+    });
+  });
+
   test('a day whose opening is lost has to be closed by hand first', () => {
     expect(found({ known, authority: authority(47, 5) })).toMatchObject({ kind: 'wait' });
     expect(found({ known: { ...known, fiscalDayNumber: 5 }, authority: authority(45) })).toMatchObject({
@@ -57,10 +64,19 @@ describe('the head is set to the last receipt that anybody knows', () => {
 });
 
 test('what follows says what the authority lacks, and how the day will fail to close', () => {
-  const told = (atAuthority: number) => {
-    const evidence = { head: here, known, authority: authority(atAuthority) };
-    return consequencesOf(evidence, headToSet(evidence)).join(' ');
-  };
+  const words = (evidence: Omit<Parameters<typeof headToSet>[0], 'head'>) =>
+    consequencesOf({ head: here, ...evidence }, found(evidence));
+  const told = (atAuthority: number) => words({ known, authority: authority(atAuthority) }).join(' ');
+  expect(words({ known, authority: undefined })).toEqual([]);
+  expect(words({ known, authority: authority(47, 5) })).toEqual([]);
+  expect(words({ known: undefined, authority: authority(45) })).toEqual([]);
+  expect(words({ known, authority: authority(47) })).toEqual([
+    expect.stringMatching(/^Here receipts 46 to 47 cannot be read/),
+    expect.stringMatching(/^The counters of day 4 /),
+  ]);
+  expect(words({ known: undefined, authority: authority(45, 4, 'FiscalDayClosed') })).toEqual([
+    expect.stringMatching(/has closed day 4/),
+  ]);
   expect(told(45)).toMatch(/does not have receipts 46 to 47 .*RCPT011 and RCPT012.*MissingReceipts/);
   expect(told(46)).toMatch(/does not have receipt 47 /);
   expect(told(47)).not.toContain('does not have');

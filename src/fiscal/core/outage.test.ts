@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { device, head, hold, instant } from '../../../test/support/devices.ts';
 import type { Device } from './device.ts';
 import type { Head } from './head.ts';
-import { nextOutage, type Outage, type Standing } from './outage.ts';
+import { hangsOnDay, nextOutage, type Outage, type Standing } from './outage.ts';
 import { reportText } from './outage-report.ts';
 
 const at = (time: string) => instant(`2026-11-15T${time}:00+02:00`);
@@ -79,6 +79,7 @@ test('inside the window nothing begins, and what lasts goes on', () => {
   expect(nextOutage(undefined, closed(), at('02:30'))).toBeUndefined();
   expect(nextOutage(undefined, held('02:10'), at('02:30'))).toBeUndefined();
   expect(nextOutage(undefined, held('02:10'), at('04:01'))).toMatchObject({ beganAtSeconds: at('04:00') });
+  expect(nextOutage(undefined, held('02:00'), at('04:01'))).toMatchObject({ beganAtSeconds: at('04:00') });
   expect(nextOutage(undefined, held('01:30'), at('02:30'))).toMatchObject({ beganAtSeconds: at('01:30') });
   const stuck = standing({}, { dayState: 'Closing' }, { isHeldUp: true });
   const looks = [
@@ -105,6 +106,38 @@ test('a moment that runs into the window is forgotten, and counts from its end',
   expect(follow([...looks, ['04:01', closing]])).toMatchObject({ beganAtSeconds: at('04:01'), isTold: false });
 });
 
+test('a day closed until a known time does not hide a hold, and of several holds the first counts', () => {
+  const since = (time: string) => ({ ...hold('Operator', time), since: new Date(at(time) * 1000) });
+  const both = { ...closed({ reopenAfterSeconds: at('14:00') }), holds: [since('11:30'), since('11:00')] };
+  expect(nextOutage(undefined, both, at('12:00'))).toMatchObject({
+    code: 'DeviceOnHold',
+    problem: '11:30; 11:00',
+    beganAtSeconds: at('11:00'),
+  });
+});
+
+test('only of a day that is not open, or too long, more has to be read', () => {
+  const hangs = ({ outlook: _outlook, ...one }: Standing, time = '12:00') => hangsOnDay(one, at(time));
+  expect([standing(), held('11:00'), closed(), standing({ dayMaximumHours: 5 })].map((one) => hangs(one))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  expect(hangs(closed(), '02:30')).toBe(false);
+});
+
+test('what nothing was read of is not planned', () => {
+  expect(nextOutage(undefined, { ...closed(), outlook: undefined }, at('12:00'))).toMatchObject({
+    code: 'FiscalDayNotOpen',
+    problem: 'The fiscal day of device 1001 is not open (it is Closed)',
+  });
+});
+
+test('a day that was opened since it was looked at is not planned either', () => {
+  expect(nextOutage(undefined, closed({ dayState: 'Opened' }), at('12:00'))).toBeDefined();
+});
+
 test('a clock that is set back ends nothing', () => {
   const before = follow([['12:00', held('12:00')]]);
   expect(nextOutage(before, held('12:00'), at('11:59'))).toEqual(before);
@@ -116,11 +149,13 @@ test('after six hours somebody is reminded of the report, unless it was made', (
   expect(nextOutage(before, held('05:00'), at('11:00'))).toMatchObject({ isReminded: true });
   const reported = before && { ...before, isReported: true };
   expect(nextOutage(reported, held('05:00'), at('11:00'))).toMatchObject({ isReminded: false });
+  const reminded = reported && { ...reported, isReminded: true };
+  expect(nextOutage(reminded, held('05:00'), at('11:01'))).toMatchObject({ isReminded: true });
 });
 
 test('another reason continues the same outage', () => {
   const before = follow([['05:00', held('05:00')]]);
-  expect(nextOutage(before, standing({}, { dayState: 'Closing' }, { isHeldUp: true }), at('05:30'))).toMatchObject({
+  expect(nextOutage(before, standing({}, { dayState: 'Closing' }, { isHeldUp: true }), at('05:01'))).toMatchObject({
     code: 'FiscalDayNotOpen',
     beganAtSeconds: at('05:00'),
     isTold: true,
@@ -135,7 +170,7 @@ test('a report names company, devices, problem, contact and how sales are record
     branch: 'Avondale',
     contacts: ['0242 700 000', undefined, 'shop@example.com'],
     devices: [
-      { ...one, AuthorityDeviceId: 1001, Problem: 'Stolen\nTIN: 1' },
+      { ...one, AuthorityDeviceId: 1001, Problem: 'Stolen \n TIN: 1' },
       { ...one, AuthorityDeviceId: 1002, Problem: 'Broken', EndedAt: '2026-11-15T20:00:00.000Z' },
     ],
     salesRecording: 'By hand, invoice book 12',

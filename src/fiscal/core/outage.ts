@@ -78,7 +78,8 @@ function isPlanned(standing: Standing, nowSeconds: number): boolean {
 
 /** Its first sentence; the others are for tills. */
 function factOf({ detail }: Refusal): string {
-  return detail.split('. ', 1).join('');
+  const [first = detail] = detail.split('. ', 1);
+  return first;
 }
 
 /** What happens inside the window matters from its end on. */

@@ -35,6 +35,9 @@ test('absent and null optional fields are left out, the default print form is th
   expect(Object.keys(echoed)).not.toContain('Notes');
   expect(echoed.ReceiptPrintForm).toBe('Receipt48');
   expect(echoed.Taxes).toEqual([exempt]);
+  const { HsCode: _hsCode, ...line } = echoed.ReceiptLines[0];
+  const without = receiptText(receiptOf(invoice(1, 'R-1', { ReceiptLines: [line] })));
+  expect(JSON.parse(without).ReceiptLines).toEqual([line]);
 });
 
 test.each([

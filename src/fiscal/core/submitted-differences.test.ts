@@ -12,6 +12,8 @@ test('a receipt that was sealed as it came keeps no differences', () => {
   const receipt = receiptOf(invoice(1, 'R-1', { Cashier: 'Rudo' }));
   expect(submittedDifferences(receipt, receipt)).toBeUndefined();
   expect(restoreSubmitted(receipt, undefined)).toBe(receipt);
+  const uncoded = receiptOf(invoice(1, 'R-1', { ReceiptLines: [line] }));
+  expect(submittedDifferences(uncoded, uncoded)).toBeUndefined();
 });
 
 test('exactly what defaults and the date policy changed is kept', () => {
