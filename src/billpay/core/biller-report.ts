@@ -1,14 +1,6 @@
 import { CODE_PATTERN } from '../../kernel/code.ts';
 import { canonicalCurrency, isCurrentCurrency } from '../../kernel/currency.ts';
-import {
-  compare,
-  type Decimal,
-  decimal,
-  formatDecimal,
-  hasMoreWholeDigits,
-  ONE_HUNDRED,
-  signOf,
-} from '../../kernel/decimal.ts';
+import { compare, type Decimal, formatDecimal, hasMoreWholeDigits, ONE_HUNDRED, signOf } from '../../kernel/decimal.ts';
 
 /** The codes of what can be wrong with a biller or a vendor. */
 export type BillerRuleCode =
@@ -43,10 +35,9 @@ export function checkText(field: string, text: string, most: number, report: Bil
   if (CONTROL.test(text)) report(field, 'Malformed', 'must not contain line breaks or other control characters');
 }
 
-export function checkCurrency(field: string, currency: string, report: BillerReport): boolean {
-  if (isCurrentCurrency(canonicalCurrency(currency))) return true;
+export function checkCurrency(field: string, currency: string, report: BillerReport): void {
+  if (isCurrentCurrency(canonicalCurrency(currency))) return;
   report(field, 'CurrencyUnknown', `${currency.slice(0, 20)} is not a current ISO 4217 code`);
-  return false;
 }
 
 /** An entry of a list per currency: the currency is one of the biller's, and there is one entry for each. */
@@ -91,6 +82,6 @@ export function checkMoney(field: string, amount: Decimal, isZeroAllowed: boolea
 /** `why` says what the percentage refers to, which explains its limits. */
 export function checkPercent(field: string, percent: Decimal, why: string, report: BillerReport): void {
   if (percent.scale > 2) report(field, 'TooManyDecimals', `at most 2 decimals (${why}), got ${formatDecimal(percent)}`);
-  if (compare(percent, decimal('0')) < 0 || compare(percent, ONE_HUNDRED) > 0)
+  if (signOf(percent) < 0 || compare(percent, ONE_HUNDRED) > 0)
     report(field, 'OutOfRange', `must be from 0 to 100 (${why}), got ${formatDecimal(percent)}`);
 }

@@ -18,7 +18,6 @@ export const NO_BILLER: Refusal = { code: 'NotFound', detail: 'There is no bille
 export function readBiller(given: contract.BillerConfiguration): Biller {
   const { Revision: _revision, ChangedAt: _changedAt, CreatedAt: _createdAt, ...configured } = given;
   const biller = { ...contract.PLAIN_BILLER, ...configured };
-  const hasLine = biller.InvoiceHsCode !== null;
   const hasTarget = biller.TargetAmount !== null || biller.TargetUnits !== null;
   const since = biller.TargetAchievedSinceDate;
   return {
@@ -36,11 +35,10 @@ export function readBiller(given: contract.BillerConfiguration): Biller {
       Enabled,
       Prices: Prices.map(({ Currency, Price }) => ({ Currency: canonicalCurrency(Currency), Price })),
     })),
-    InvoiceTaxPercent: hasLine ? biller.InvoiceTaxPercent : null,
-    InvoiceTaxInclusive: hasLine ? (biller.InvoiceTaxInclusive ?? true) : null,
+    InvoiceTaxInclusive: biller.InvoiceHsCode !== null ? (biller.InvoiceTaxInclusive ?? true) : null,
     TargetAmount: hasTarget ? (biller.TargetAmount ?? ZERO) : null,
     TargetUnits: hasTarget ? (biller.TargetUnits ?? ZERO) : null,
-    TargetAchievedSinceDate: hasTarget && since !== null ? new Date(since).toISOString() : null,
+    TargetAchievedSinceDate: since === null ? null : new Date(since).toISOString(),
   };
 }
 

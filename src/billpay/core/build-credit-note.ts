@@ -1,4 +1,4 @@
-import { type Decimal, negate } from '../../kernel/decimal.ts';
+import { negate } from '../../kernel/decimal.ts';
 import { type FiscalReceipt, receiptDate } from './fiscal-receipt.ts';
 
 export interface CreditNoteInput {
@@ -21,7 +21,7 @@ export function buildCreditNote({ reference, date, deviceId, invoice, notes }: C
     TotalAmount: negate(invoice.TotalAmount),
     ReceiptLines: invoice.ReceiptLines.map((line) => ({
       ...line,
-      UnitPrice: negated(line.UnitPrice),
+      UnitPrice: line.UnitPrice && negate(line.UnitPrice),
       LineTotal: negate(line.LineTotal),
     })),
     Payments: invoice.Payments.map((payment) => ({ ...payment, Amount: negate(payment.Amount) })),
@@ -33,8 +33,4 @@ export function buildCreditNote({ reference, date, deviceId, invoice, notes }: C
     OriginalReference: invoice.Reference,
     Notes: notes,
   };
-}
-
-function negated(amount: Decimal | null | undefined): Decimal | null | undefined {
-  return amount && negate(amount);
 }

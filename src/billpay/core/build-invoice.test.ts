@@ -111,6 +111,12 @@ describe('tax', () => {
     expect(violations(invoice)).toEqual([]);
   });
 
+  test('is shown inclusive where nothing would be left of a line without it', () => {
+    const line = { ...INPUT.line, taxPercent: decimal('100'), isInclusive: false };
+    const payment = { ...INPUT.payment, amount: decimal('0.03'), fee: decimal('0.01') };
+    expect(violations(buildInvoice({ ...INPUT, line, payment }))).toEqual([]);
+  });
+
   test('a net unit price that is not exact is left out', () => {
     const line = { ...INPUT.line, isInclusive: false };
     const ticket = { code: 'T', name: 'Ticket', quantity: 2, price: decimal('2.31') };
@@ -121,6 +127,25 @@ describe('tax', () => {
     expect(linesOf(odd)).toEqual([['Ticket', undefined, '3', '4']]);
     expect(violations(odd)).toEqual([]);
   });
+});
+
+const noteOf = (invoice: FiscalReceipt) =>
+  buildCreditNote({
+    reference: `${invoice.Reference}-CN`,
+    date: INPUT.date,
+    deviceId: 1001,
+    invoice,
+    notes: 'Payment BPR-1 was reversed.',
+  });
+
+test('a credit note takes back every price, and has none where the invoice has none', () => {
+  const invoice = buildInvoice({ ...INPUT, payment: { ...INPUT.payment, products: PRODUCTS } });
+  const [water, refuse] = invoice.ReceiptLines;
+  if (water === undefined || refuse === undefined) throw new Error('a product has no line');
+  expect(linesOf(noteOf({ ...invoice, ReceiptLines: [water, { ...refuse, UnitPrice: undefined }] }))).toEqual([
+    ['Water', '-20', '3', '-60'],
+    ['Refuse', undefined, '1', '-55.5'],
+  ]);
 });
 
 const cents = fc.oneof(
@@ -170,13 +195,7 @@ test('whatever is paid, the signing service finds nothing wrong with the invoice
       const paid = new Big(formatDecimal(given.payment.amount)).plus(formatDecimal(given.payment.fee));
       expect(new Big(formatDecimal(invoice.TotalAmount)).eq(paid)).toBe(true);
       if (!invoice.ReceiptLinesTaxInclusive) exclusive += 1;
-      const note = buildCreditNote({
-        reference: `${given.reference}-CN`,
-        date: given.date,
-        deviceId: 1001,
-        invoice,
-        notes: 'Payment BPR-1 was reversed.',
-      });
+      const note = noteOf(invoice);
       expect(violations(note)).toEqual([]);
       expect(new Big(formatDecimal(note.TotalAmount)).plus(formatDecimal(invoice.TotalAmount)).eq(0)).toBe(true);
     }),
@@ -210,11 +229,20 @@ describe('a receipt found under our reference is ours', () => {
     expect(isOurs(earlier, wanted)).toBe(true);
   });
 
+  test('with no original, however that is said, and as a credit note with its own', () => {
+    const note = noteOf(wanted);
+    expect(isOurs({ ...wanted, OriginalReference: null }, wanted)).toBe(true);
+    expect(isOurs(note, note)).toBe(true);
+    expect(isOurs({ ...note, OriginalReference: 'BP-2' }, note)).toBe(false);
+  });
+
   test.each([
+    ['reference', { Reference: 'BP-2' }],
+    ['original', { OriginalReference: 'BP-2' }],
     ['total', { TotalAmount: decimal('117.82') }],
     ['currency', { Currency: 'ZWG' }],
     ['type', { Type: 'CreditNote' as const }],
-    ['number of lines', { ReceiptLines: wanted.ReceiptLines.slice(1) }],
+    ['number of lines', { ReceiptLines: wanted.ReceiptLines.slice(0, -1) }],
     ['names', { ReceiptLines: wanted.ReceiptLines.map((line) => ({ ...line, Name: 'Groceries' })) }],
     ['quantities', { ReceiptLines: wanted.ReceiptLines.map((line) => ({ ...line, Quantity: decimal('9') })) }],
   ])('not with another %s', (_what, change) => {

@@ -68,7 +68,7 @@ function patternSteps(pattern: string): number | string {
     return RE2JS.compile(pattern).programSize();
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    const reason = error.message.replace(/^error parsing regexp: /, '');
+    const reason = error.message.replace('error parsing regexp: ', '');
     return `is not a pattern in RE2 syntax (no look-around, no back-references: it must run in linear time): ${reason}`;
   }
 }

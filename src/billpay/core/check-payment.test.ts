@@ -42,11 +42,18 @@ describe('one broken rule is refused with its code at its field', () => {
     ['MemberNumber MemberNumberInvalid', { MemberNumber: '12345' }],
     ['MemberNumber MemberNumberInvalid', { MemberNumber: 'x1234' }],
     ['MemberNumber Malformed', { MemberNumber: '' }],
+    ['MemberNumber TooLong', { MemberNumber: '1'.repeat(101) }],
     ['MemberName TooLong', { MemberName: 'x'.repeat(201) }],
     ['Currency CurrencyNotTaken', { Currency: 'ZAR' }],
+    ['Currency CurrencyNotTaken', { Currency: 'ZAR', Products: [{ Code: 'A', Quantity: 2 }] }],
     ['Amount AmountNotPositive', { Amount: 0 }],
     ['Amount TooManyDecimals', { Amount: 1.005 }],
     ['Amount TooLarge', { Amount: 1e17 }],
+    [
+      'Amount TooLarge',
+      { Amount: 1e17 },
+      { Fees: [{ Currency: 'USD', Fixed: decimal('0'), Percent: decimal('100') }] },
+    ],
     [
       'Amount TooLarge',
       { Amount: 99_999_999_999_999 },
@@ -56,6 +63,8 @@ describe('one broken rule is refused with its code at its field', () => {
     ['Products[0].Code ProductUnknown', { Products: [{ Code: 'B', Quantity: 1 }] }],
     ['Products[0].Code ProductDisabled', { Amount: 1, Products: [{ Code: 'OLD', Quantity: 1 }] }],
     ['Products[0].Quantity QuantityInvalid', { Products: [{ Code: 'A', Quantity: 0 }] }],
+    ['Products[0].Quantity QuantityInvalid', { Products: [{ Code: 'A', Quantity: 1.5 }] }],
+    ['Products[0].Quantity QuantityInvalid', { Products: [{ Code: 'A', Quantity: 1_000_000_000 }] }],
     ['Products[0].Price PriceMissing', { Products: [{ Code: 'OPEN', Quantity: 1 }] }],
     ['Products[0].Price PriceMismatch', { Amount: 5, Products: [{ Code: 'A', Quantity: 1, Price: 4 }] }],
     ['Products[0].Price TooManyDecimals', { Products: [{ Code: 'OPEN', Quantity: 8000, Price: 0.00125 }] }],
@@ -67,6 +76,45 @@ describe('one broken rule is refused with its code at its field', () => {
     ['BillerCode BillerDisabled', {}, { Enabled: false }],
   ])('%s', (expected, changes, of = {}) => {
     expect(codes(changes, { ...biller, ...of })).toEqual([expected]);
+  });
+});
+
+test.each<[string, object, Partial<Biller>?]>([
+  ['the longest reference', { VendorReference: 'x'.repeat(50) }],
+  ['any member where the biller has no pattern', { MemberNumber: 'x' }, { MemberNumberRegex: null }],
+  ['the most products', { Amount: 500, Products: Array.from({ length: 100 }, () => ({ Code: 'A', Quantity: 1 })) }],
+  ['the largest quantity', { Amount: 4_999_999_995, Products: [{ Code: 'A', Quantity: 999_999_999 }] }],
+  ['the most metadata', { MetaData: Array.from({ length: 50 }, () => ({ Key: 'a', Value: 'b' })) }],
+])('%s is accepted', (_what, changes, of = {}) => {
+  expect(codes(changes, { ...biller, ...of })).toEqual([]);
+});
+
+describe('a message helps:', () => {
+  const message = (changes: object, of: Partial<Biller> = {}) =>
+    checkPayment(read(changes), { ...biller, ...of })
+      .map(({ Message }) => Message)
+      .join();
+
+  test.each<[string, Partial<Biller>, RegExp]>([
+    ['names what is sold', {}, / A, OPEN$/],
+    ['names up to ten', { Products: Array.from({ length: 10 }, (_, at) => product(`P${at}`, '1')) }, /P0, .*, P9$/],
+    ['points to more', { Products: Array.from({ length: 11 }, (_, at) => product(`P${at}`, '1')) }, /ListBillers$/],
+    ['says that there are none', { Products: [product('OLD', '1', false)] }, /no products$/],
+  ])('an unknown product %s', (_what, of, expected) => {
+    expect(message({ Products: [{ Code: 'B', Quantity: 1 }] }, of)).toMatch(expected);
+  });
+
+  const fee = (Currency: string) => ({ Currency, Fixed: decimal('1'), Percent: decimal('0') });
+  test.each([
+    ['is not spoken of where there is none', [], / 10\.00, got 11\.00$/],
+    ['is not spoken of where it is in another currency', [fee('ZWG')], / 10\.00, got 11\.00$/],
+    ['is spoken of where there is one', [fee('ZWG'), fee('USD')], / 10\.00, got 11\.00; the fee/],
+  ])('with a wrong amount the fee %s', (_what, Fees, expected) => {
+    expect(message({ Amount: 11, Products: [{ Code: 'A', Quantity: 2 }] }, { Fees })).toMatch(expected);
+  });
+
+  test('a price is shown with all its decimals', () => {
+    expect(message({ Amount: 5, Products: [{ Code: 'A', Quantity: 1, Price: 4.125 }] })).toMatch(/ 5\.00 .* 4\.125$/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { MAX_META_DATA, MAX_PRODUCTS_PAID, MAX_QUANTITY } from '../../contract/billpay/payment.ts';
 import { PAYMENT_TYPES } from '../../contract/shared/values.ts';
-import { type Decimal, equals, formatDecimal, formatFixed, hasMoreWholeDigits, signOf } from '../../kernel/decimal.ts';
+import { type Decimal, equals, formatFixed, hasMoreWholeDigits, signOf } from '../../kernel/decimal.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { Biller } from './biller.ts';
 import { matchesMemberNumber } from './member-number.ts';
@@ -66,7 +66,7 @@ export function checkPayment(request: PaymentRequest, biller: Biller): Violation
 
 function checkTexts(request: PaymentRequest, report: Report): void {
   checkName('VendorReference', request.vendorReference, 50, report);
-  checkLength('MemberName', request.memberName ?? '', 200, report);
+  if (request.memberName !== undefined) checkLength('MemberName', request.memberName, 200, report);
   if (!PAYMENT_TYPES.includes(request.paymentType)) {
     report('PaymentType', 'NotOneOf', `must be one of ${PAYMENT_TYPES.join(', ')}`);
   }
@@ -134,16 +134,16 @@ function priceAt(
   if (!found.Enabled) report(`${at}.Code`, 'ProductDisabled', `${found.Name} is not sold at present`);
   if (!isTaken) return undefined;
   const set = priceOf(found, request.currency);
-  if (set === undefined && sent === undefined) {
+  const price = set ?? sent;
+  if (price === undefined) {
     report(`${at}.Price`, 'PriceMissing', `${found.Name} has no set price in ${request.currency}: send one`);
     return undefined;
   }
-  if (set === undefined && sent !== undefined) checkAmount(`${at}.Price`, sent, report);
-  if (set !== undefined && sent !== undefined && !equals(set, sent)) {
+  if (set === undefined) checkAmount(`${at}.Price`, price, report);
+  else if (sent !== undefined && !equals(set, sent)) {
     report(`${at}.Price`, 'PriceMismatch', `${found.Name} costs ${money(set)} ${request.currency}, got ${money(sent)}`);
   }
-  const price = set ?? sent;
-  return price === undefined || !isWhole ? undefined : { quantity, price };
+  return isWhole ? { quantity, price } : undefined;
 }
 
 function productList(biller: Biller): string {
@@ -167,5 +167,5 @@ function checkLength(field: string, value: string, maximum: number, report: Repo
 }
 
 function money(amount: Decimal): string {
-  return amount.scale <= 2 ? formatFixed(amount, 2) : formatDecimal(amount);
+  return formatFixed(amount, Math.max(amount.scale, 2));
 }

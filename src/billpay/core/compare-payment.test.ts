@@ -46,6 +46,35 @@ test('there are differences exactly when the requests differ, and each names its
   );
 });
 
+const product = { code: 'P', quantity: 1, price: decimal('1') };
+const ONE: PaymentRequest = {
+  vendorReference: 'V-1',
+  billerCode: 'A',
+  memberNumber: '1',
+  memberName: 'Rudo',
+  currency: 'USD',
+  amount: decimal('1'),
+  products: [product],
+  paymentType: 'Cash',
+  metaData: [{ Key: 'a', Value: 'x' }],
+};
+
+test.each<[string, Partial<PaymentRequest>, string, string]>([
+  ['MemberName', { memberName: undefined }, 'Rudo', 'absent'],
+  ['Amount', { amount: decimal('1.5') }, '1', '1.5'],
+  ['Products', { products: [] }, '1 entries', '0 entries'],
+  ['Products[0].Code', { products: [{ ...product, code: 'Q' }] }, 'P', 'Q'],
+  ['Products[0].Quantity', { products: [{ ...product, quantity: 2 }] }, '1', '2'],
+  ['Products[0].Price', { products: [{ ...product, price: decimal('2') }] }, '1', '2'],
+  ['MetaData', { metaData: [] }, '1 entries', '0 entries'],
+  ['MetaData[0].Key', { metaData: [{ Key: 'b', Value: 'x' }] }, 'a', 'b'],
+  ['MetaData[0].Value', { metaData: [{ Key: 'a', Value: 'y' }] }, 'x', 'y'],
+])('%s is named with what was recorded and what is sent, either way', (field, changes, before, now) => {
+  const other = { ...ONE, ...changes };
+  expect(differencesOf(recorded(ONE), other)).toEqual([{ field, recorded: before, sent: now }]);
+  expect(differencesOf(recorded(other), ONE)).toEqual([{ field, recorded: now, sent: before }]);
+});
+
 test('a price that is not sent agrees with the one that was recorded', () => {
   fc.assert(
     fc.property(arbitraryRequest, (request) => {

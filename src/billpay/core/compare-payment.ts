@@ -1,5 +1,5 @@
 import { type Decimal, equals, formatDecimal } from '../../kernel/decimal.ts';
-import type { KeyValue, Payment, PaymentRequest } from './payment.ts';
+import type { Payment, PaymentRequest } from './payment.ts';
 
 /** A field in which a request differs from the payment of the same reference, with both values as text for a person. */
 export interface PaymentDifference {
@@ -25,37 +25,30 @@ export function differencesOf(recorded: Recorded, sent: PaymentRequest): Payment
   const compareAmounts = (field: string, before: Decimal, now: Decimal) => {
     if (!equals(before, now)) found.push({ field, recorded: formatDecimal(before), sent: formatDecimal(now) });
   };
+  const compareEach = <Before, Now>(
+    field: string,
+    before: readonly Before[],
+    now: readonly Now[],
+    compareAt: (at: string, before: Before, now: Now) => void,
+  ) => {
+    if (before.length !== now.length)
+      found.push({ field, recorded: `${before.length} entries`, sent: `${now.length} entries` });
+    else for (const [index, one] of now.entries()) compareAt(`${field}[${index}]`, before[index] as Before, one);
+  };
   compare('BillerCode', recorded.billerCode, sent.billerCode);
   compare('MemberNumber', recorded.memberNumber, sent.memberNumber);
   compare('MemberName', recorded.memberName, sent.memberName);
   compare('Currency', recorded.currency, sent.currency);
   compareAmounts('Amount', recorded.amount, sent.amount);
   compare('PaymentType', recorded.paymentType, sent.paymentType);
-  if (compareLengths('Products', recorded.products, sent.products, found)) {
-    for (const [index, before] of recorded.products.entries()) {
-      const now = sent.products[index];
-      compare(`Products[${index}].Code`, before.code, now?.code);
-      compare(`Products[${index}].Quantity`, String(before.quantity), String(now?.quantity));
-      if (now?.price !== undefined) compareAmounts(`Products[${index}].Price`, before.price, now.price);
-    }
-  }
-  if (compareLengths('MetaData', recorded.metaData, sent.metaData, found)) {
-    const at = (list: readonly KeyValue[], index: number) => list[index] ?? { Key: '', Value: '' };
-    for (const [index, before] of recorded.metaData.entries()) {
-      compare(`MetaData[${index}].Key`, before.Key, at(sent.metaData, index).Key);
-      compare(`MetaData[${index}].Value`, before.Value, at(sent.metaData, index).Value);
-    }
-  }
+  compareEach('Products', recorded.products, sent.products, (at, before, now) => {
+    compare(`${at}.Code`, before.code, now.code);
+    compare(`${at}.Quantity`, String(before.quantity), String(now.quantity));
+    if (now.price !== undefined) compareAmounts(`${at}.Price`, before.price, now.price);
+  });
+  compareEach('MetaData', recorded.metaData, sent.metaData, (at, before, now) => {
+    compare(`${at}.Key`, before.Key, now.Key);
+    compare(`${at}.Value`, before.Value, now.Value);
+  });
   return found;
-}
-
-function compareLengths(
-  field: string,
-  before: readonly unknown[],
-  now: readonly unknown[],
-  found: PaymentDifference[],
-): boolean {
-  if (before.length === now.length) return true;
-  found.push({ field, recorded: `${before.length} entries`, sent: `${now.length} entries` });
-  return false;
 }

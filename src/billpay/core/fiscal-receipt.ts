@@ -92,17 +92,16 @@ export function fiscalReceiptText(receipt: FiscalReceipt): string {
  * tax settings. The device may differ too; what was sold, to which total and in which currency may not.
  */
 export function isOurs(found: FiscalReceipt, wanted: FiscalReceipt): boolean {
-  const { ReceiptLines: lines } = wanted;
   return (
     found.Reference === wanted.Reference &&
     found.Type === wanted.Type &&
     found.Currency === wanted.Currency &&
     (found.OriginalReference ?? undefined) === (wanted.OriginalReference ?? undefined) &&
     equals(found.TotalAmount, wanted.TotalAmount) &&
-    found.ReceiptLines.length === lines.length &&
-    found.ReceiptLines.every((line, index) => {
-      const ours = lines[index];
-      return ours !== undefined && line.Name === ours.Name && equals(line.Quantity, ours.Quantity);
-    })
+    soldText(found) === soldText(wanted)
   );
+}
+
+function soldText({ ReceiptLines }: FiscalReceipt): string {
+  return writeExactJson(ReceiptLines.map(({ Name, Quantity }) => ({ Name, Quantity })));
 }

@@ -1,6 +1,6 @@
 import type * as contract from '../../contract/billpay/payment.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
-import { type Decimal, hasMoreWholeDigits } from '../../kernel/decimal.ts';
+import type { Decimal } from '../../kernel/decimal.ts';
 import type { PaymentRequest } from './payment.ts';
 
 /** Stands for a quantity that cannot be bought, such as 1.00000000000000001, which a float takes for 1. */
@@ -29,5 +29,5 @@ export function readPayment(body: contract.PaymentRequest): PaymentRequest {
 }
 
 function wholeNumber(value: Decimal): number {
-  return value.scale === 0 && !hasMoreWholeDigits(value, 15) ? Number(value.coefficient) : NO_SUCH_QUANTITY;
+  return value.scale === 0 ? Number(value.coefficient) : NO_SUCH_QUANTITY;
 }

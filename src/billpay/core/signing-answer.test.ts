@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { FiscalReceipt } from './fiscal-receipt.ts';
 import { afterSigning, type Refused, type SigningAnswer } from './signing-answer.ts';
 
 function refused(status: number, more: Partial<Refused> = {}): SigningAnswer {
@@ -34,7 +35,13 @@ test.each<[string, SigningAnswer, string]>([
   ['400', refused(400, { errors: [error('RCPT048')] }), 'reject'],
   ['400 without a list', refused(400), 'reject'],
   ['400 of a proxy', refused(400, { code: undefined }), 'look'],
+  [
+    '400 of an older service, with more than a device on hold',
+    refused(400, { errors: [error('DeviceBlocked'), error('RCPT048')] }),
+    'reject',
+  ],
   ['413', refused(413), 'reject'],
+  ['415', refused(415), 'reject'],
   ['a refusal that says it passes', refused(422, { verdict: 'Again' }), 'resend'],
   ['a refusal that says it stays', refused(422, { verdict: 'SetAside' }), 'reject'],
   ['a refusal of everything', refused(422, { verdict: 'Stop' }), 'pause'],
@@ -43,6 +50,11 @@ test.each<[string, SigningAnswer, string]>([
   ['403', refused(403), 'pause'],
 ])('%s: %s', (_name, answer, kind) => {
   expect(afterSigning(answer).kind).toBe(kind);
+});
+
+test('what is sealed is adopted as it is', () => {
+  const sealed = { receipt: {} as FiscalReceipt, text: '{}', signature: 'https://qr', metadata: '{}' };
+  expect(afterSigning({ kind: 'sealed', sealed })).toEqual({ kind: 'adopt', sealed });
 });
 
 test('the service says when to come back, and is believed', () => {
@@ -57,6 +69,9 @@ test('whoever reads the trouble knows what was said', () => {
       error: 'The signing service answered 400 InvalidRequest: It says why.',
       errors: [error('RCPT048')],
     },
+  });
+  expect(afterSigning({ kind: 'lost', reason: 'it was cut' })).toMatchObject({
+    trouble: { status: undefined, error: expect.stringContaining('it was cut'), errors: [] },
   });
   expect(afterSigning(refused(401))).toMatchObject({
     trouble: { error: expect.stringContaining('Give the vendor a FiscalToken') },

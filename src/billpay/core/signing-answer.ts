@@ -52,8 +52,6 @@ const TOKEN_PAUSE_SECONDS = 60;
 const DATE_CODES: ReadonlySet<string> = new Set(['RCPT030', 'RCPT031']);
 /** It said no, and a date that was good then may be too old by the time it says yes. */
 const SEALED_NOTHING: ReadonlySet<number> = new Set([400, 429, 503]);
-/** Codes of an older service, which has no `Then`, that pass. */
-const PASSING: ReadonlySet<string> = new Set(['RCPT031', 'DeviceBlocked']);
 
 export function afterSigning(answer: SigningAnswer): NextStep {
   if (answer.kind === 'sealed') return { kind: 'adopt', sealed: answer.sealed };
@@ -81,9 +79,9 @@ function thenOf({ status, code, verdict, errors }: Refused): Then {
   // Not the service's own words: nothing is known of the receipt.
   if (code === undefined) return 'Again';
   if (status === 401 || status === 403) return 'Stop';
-  if (status === 409 || status === 413 || status === 415) return 'SetAside';
+  if (status === 413 || status === 415) return 'SetAside';
   if (status !== 400) return 'Again';
-  return errors.length > 0 && errors.every(({ Code }) => PASSING.has(Code)) ? 'Again' : 'SetAside';
+  return errors.length > 0 && errors.every(({ Code }) => Code === 'DeviceBlocked') ? 'Again' : 'SetAside';
 }
 
 function lostTrouble(reason: string): Trouble {
