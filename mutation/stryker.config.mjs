@@ -15,7 +15,7 @@ export default {
   ignoreStatic: true,
   // A busy machine must not pass for a test that noticed.
   timeoutMS: 20_000,
-  timeoutFactor: 4,
+  timeoutFactor: 2,
   dryRunTimeoutMinutes: 30,
   concurrency: 2,
   incremental: true,

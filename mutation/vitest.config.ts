@@ -24,6 +24,6 @@ export default defineConfig({
     provide: { isProof: false, isMutation: true },
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 50_000 } },
+    expect: { poll: { timeout: 10_000 } },
   },
 });

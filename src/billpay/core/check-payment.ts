@@ -1,6 +1,6 @@
 import { MAX_META_DATA, MAX_PRODUCTS_PAID, MAX_QUANTITY } from '../../contract/billpay/payment.ts';
 import { PAYMENT_TYPES } from '../../contract/shared/values.ts';
-import { type Decimal, equals, formatFixed, hasMoreWholeDigits, signOf } from '../../kernel/decimal.ts';
+import { add, type Decimal, equals, formatFixed, hasMoreWholeDigits, signOf } from '../../kernel/decimal.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { Biller } from './biller.ts';
 import { matchesMemberNumber } from './member-number.ts';
@@ -55,11 +55,9 @@ export function checkPayment(request: PaymentRequest, biller: Biller): Violation
   }
   checkAmount('Amount', request.amount, report);
   checkProducts(request, biller, isTaken, report);
-  if (
-    violations.length === 0 &&
-    hasMoreWholeDigits(feeOf(biller, request.currency, request.amount), MAX_WHOLE_DIGITS)
-  ) {
-    report('Amount', 'TooLarge', `the fee for it has more than ${MAX_WHOLE_DIGITS} digits before the decimal point`);
+  const total = add(request.amount, feeOf(biller, request.currency, request.amount));
+  if (violations.length === 0 && hasMoreWholeDigits(total, MAX_WHOLE_DIGITS)) {
+    report('Amount', 'TooLarge', `with its fee it has more than ${MAX_WHOLE_DIGITS} digits before the decimal point`);
   }
   return violations;
 }
