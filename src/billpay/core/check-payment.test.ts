@@ -56,8 +56,8 @@ describe('one broken rule is refused with its code at its field', () => {
     ],
     [
       'Amount TooLarge',
-      { Amount: 99_999_999_999_999_984 },
-      { Fees: [{ Currency: 'USD', Fixed: decimal('16'), Percent: decimal('0') }] },
+      { Amount: 99_999_999_999_999_980 },
+      { Fees: [{ Currency: 'USD', Fixed: decimal('20'), Percent: decimal('0') }] },
     ],
     ['PaymentType NotOneOf', { PaymentType: 'EcoCash' }],
     ['Products[0].Code ProductUnknown', { Products: [{ Code: 'B', Quantity: 1 }] }],
