@@ -564,6 +564,39 @@ describe('the file', () => {
   });
 
   test.each([
+    ['was made all the same', 'commit', 1, 1],
+    ['was made all the same, but cannot be flushed either', 'commit', 2, 0],
+    ['was not made', 'rollback', 1, 0],
+  ])('a commit that fails and %s', async (_name, instead, failures, sent) => {
+    const outbox = await open();
+    const exec = DatabaseSync.prototype.exec;
+    let left = failures;
+    const spy = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, statement) {
+      if (statement !== 'commit' || left === 0) return exec.call(this, statement);
+      left -= 1;
+      exec.call(this, instead);
+      throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+    });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    let leased: unknown;
+    service.answer = (request) => {
+      leased = sql('select leased_until from sales')[0]?.['leased_until'];
+      return sealed(request);
+    };
+    const sold = outbox.sell(receipt('A-1'));
+    if (sent === 1) expect(await sold).toMatchObject({ outcome: 'Signed' });
+    else await expect(sold).rejects.toThrow(/disk I\/O error.*may be sold again, unchanged/);
+    expect(references().length).toBe(sent);
+    // One more write than the sale itself took it to the disk.
+    if (sent === 1) expect(leased).toBe(Date.now() + 5_001);
+    vi.useRealTimers();
+    spy.mockRestore();
+    sql('update sales set leased_until = 0');
+    expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed' });
+    expect(sql('select state from sales')).toEqual([{ state: 'Signed' }]);
+  });
+
+  test.each([
     ['an old journal', '1f2e3d4c {"Kind":"Outbox","Version":1}\n', 'drain it with 0.2.0 first'],
     ['no database', 'milk', '.recover'],
   ])('%s is refused and left alone', async (_name, text, sentence) => {
