@@ -6,6 +6,63 @@ const because = (reason: string, ...changes: readonly Change[]) =>
 
 /** Survivors that were looked into, by file: what stood there, what became of it, and why no test can tell, or need not. */
 export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
+  'clients/typescript/src/outbox/draining.ts': [
+    ...because(
+      'only how soon it looks again',
+      ["attempt === 'Busy'", 'true'],
+      ["attempt === 'Busy'", 'false'],
+      ["attempt === 'Busy'", "attempt !== 'Busy'"],
+      ["'Busy'", '""'],
+      [
+        'Math.min(...free.map((device) => sending.waits.until(device)))',
+        'Math.max(...free.map(device => sending.waits.until(device)))',
+      ],
+      ['(device) => sending.waits.until(device)', '() => undefined'],
+      ['Math.max(LOOK_AGAIN_MS, next)', 'Math.min(LOOK_AGAIN_MS, next)'],
+      ['isUp() || over.signal.aborted || sending.waits.until(device) > performance.now()', 'true'],
+      ['sending.waits.until(device) > performance.now()', 'sending.waits.until(device) <= performance.now()'],
+    ),
+    ...because(
+      'no moment is exact',
+      ['sending.waits.until(device) > performance.now()', 'sending.waits.until(device) >= performance.now()'],
+      ['sending.waits.until(device) <= performance.now()', 'sending.waits.until(device) < performance.now()'],
+    ),
+    ['running.size === 0', 'true', 'what runs is waited for afterwards, too'],
+    ...because('a pause that nobody waits for ends later', ['{ signal: pause.signal }', '{}'], ['pause.abort();', ';']),
+  ],
+  'clients/typescript/src/outbox/results.ts': [
+    ["''", '"Stryker was here!"', 'what is set aside has its answer, and what failed says why'],
+  ],
+  'clients/typescript/src/outbox/sales.ts': [
+    ...because(
+      'an insert that returns its row, and a count, return one',
+      ['written === undefined', 'false'],
+      ["throw new Error('an insert returned nothing');", ';'],
+      ["db.prepare(count).get(device)?.['waiting']", "db.prepare(count).get(device)['waiting']"],
+    ),
+    ...because(
+      'only an answer stops it',
+      ["''", '"Stryker was here!"'],
+      ['answer?.status', 'answer.status'],
+      ['answer?.text', 'answer.text'],
+    ),
+    ['halt !== undefined', 'true', 'what is not halted is not changed by ending it'],
+    ["'{}'", '""', 'where there is a status, there is its text'],
+  ],
+  'clients/typescript/src/outbox/sending.ts': [
+    ["'Busy'", '""', 'only how soon it looks again'],
+    ["''", '"Stryker was here!"', 'a queued sale has its body'],
+    ['!(error instanceof OutboxError)', 'false', 'only a fault of the program itself would come as another error'],
+    [
+      'Date.now() / 1000 - failing_since >= STUCK_SECONDS',
+      'Date.now() / 1000 - failing_since > STUCK_SECONDS',
+      'no moment is exact',
+    ],
+    ['answer?.text', 'answer.text', 'a seal is an answer'],
+  ],
+  'clients/typescript/src/outbox/verdict.ts': [
+    ["''", '"Stryker was here!"', 'no header says that nothing was moved, and neither does this'],
+  ],
   'src/billpay/core/check-biller.ts': [
     ['!(error instanceof RE2JSException)', 'false', 'only a fault of the program itself would come as another error'],
   ],

@@ -354,13 +354,70 @@ describe('what an answer leads to', () => {
     // The leases are over: another program sends them, too.
     sql('update sales set leased_until = 0');
     const other = await open();
-    expect(await other.drain()).toMatchObject({ setAside: 2 });
+    expect(await other.drain()).toMatchObject({ signed: 0, setAside: 2 });
     await other.discard('A-1');
     held.resolve();
     for (const sold of slow) expect(await sold).toMatchObject({ outcome: 'Signed' });
     for (const name of ['A-1', 'B-1'])
       expect(await other.find(name)).toMatchObject({ state: 'Signed', receipt: { Reference: name } });
-    expect(kinds().filter((kind) => kind === 'SignedAfterAll').length).toBe(2);
+    expect(reports.filter(({ kind }) => kind === 'SignedAfterAll')).toMatchObject([
+      { problem: null },
+      { problem: null },
+    ]);
+  });
+
+  test('a date that is refused even of a late one sets the sale aside', async () => {
+    service.answer = () => problem(400, 'InvalidRequest', [{ Field: 'Date', Code: 'RCPT030' }]);
+    expect(await (await open()).sell(receipt('A-1'))).toMatchObject({ outcome: 'SetAside' });
+    expect(service.requests.map(({ isLate }) => isLate)).toEqual([false, true]);
+  });
+
+  test('the same program does not send a sale twice at once, however long it takes', async () => {
+    const held = Promise.withResolvers<void>();
+    service.answer = async (request) => {
+      await held.promise;
+      return sealed(request);
+    };
+    const outbox = await open();
+    const slow = outbox.sell(receipt('A-1'));
+    await expect.poll(() => service.requests.length).toBe(1);
+    sql('update sales set leased_until = 0');
+    const drained = outbox.drain({ withinSeconds: 0.2 });
+    await delay(400);
+    held.resolve();
+    expect(await slow).toMatchObject({ outcome: 'Signed' });
+    await drained;
+    expect(references()).toEqual(['A-1']);
+  });
+
+  test('a seal of a sale that is gone from the file counts, a refusal of one does not, and nothing else is told', async () => {
+    const outbox = await open();
+    const stuck = 'update sales set failing_since = 1, failed_at = 1';
+    service.answer = (request) => {
+      sql(stuck);
+      sql('delete from sales');
+      return request.reference === 'A-1' ? sealed(request) : problem(400, 'InvalidRequest');
+    };
+    expect(await outbox.sell(receipt('A-1'))).toMatchObject({
+      outcome: 'Signed',
+      reference: 'A-1',
+      number: 7,
+      receipt: { Reference: 'A-1' },
+    });
+    await expect(outbox.sell(receipt('A-2'))).rejects.toThrow('A-2 was discarded meanwhile');
+    expect(reports).toMatchObject([{ kind: 'SignedAfterAll', reference: 'A-1', problem: null }]);
+  });
+
+  test('of a sale that ends nobody is told that it is stuck, nor of a second seal', async () => {
+    const outbox = await open({ deadlineSeconds: 0 });
+    for (const [index, name] of ['A-1', 'B-1', 'C-1'].entries()) await outbox.sell(receipt(name, index));
+    sql('update sales set failing_since = 1, failed_at = 1');
+    service.answer = (request) => {
+      if (request.reference === 'C-1') sql(`update sales set state = 'Signed', number = 7 where reference = 'C-1'`);
+      return request.reference === 'A-1' ? problem(400, 'InvalidRequest') : sealed(request);
+    };
+    await outbox.drain();
+    expect(reports).toMatchObject([{ kind: 'SetAside', reference: 'A-1' }]);
   });
 
   test('a problem that comes after a seal does not take it away', async () => {
@@ -458,6 +515,61 @@ describe('draining', () => {
     expect(reports).toMatchObject([{ kind: 'Failed', reference: '1-1', message: expect.stringContaining('full') }]);
     sql('drop trigger full');
     expect(await outbox.drain()).toMatchObject({ signed: 1, status: { queued: 0 } });
+  });
+
+  test('a device that has to wait is not tried before its time, by the next drain neither', async () => {
+    service.answer = () => away(300);
+    const outbox = await open({ deadlineSeconds: 0 });
+    for (const name of ['A-1', 'A-2']) await outbox.sell(receipt(name));
+    for (const withinSeconds of [0.3, 0]) await outbox.drain({ withinSeconds });
+    expect(references()).toEqual(['A-1']);
+  });
+
+  test('what cannot be recorded waits as well, and is not counted', async () => {
+    const outbox = await open({ deadlineSeconds: 0 });
+    for (const device of [1, 2]) await outbox.sell(receipt(`${device}-1`, device));
+    sql(`create trigger full before update of status on sales begin select raise(abort, 'full'); end`);
+    service.answer = (request) => (request.reference === '1-1' ? sealed(request) : problem(400, 'InvalidRequest'));
+    for (let rounds = 0; rounds < 2; rounds += 1) {
+      expect(await outbox.drain({ withinSeconds: 0 })).toMatchObject({ signed: 0, setAside: 0, status: { queued: 2 } });
+      sql('update sales set leased_until = 0');
+    }
+    expect(references().toSorted()).toEqual(['1-1', '2-1']);
+  });
+
+  test('a misdated sale is sent again at once, unless that cannot be recorded', async () => {
+    service.answer = () => problem(400, 'InvalidRequest', [{ Field: 'Date', Code: 'RCPT031' }]);
+    const outbox = await open();
+    sql(`create trigger full before update of status on sales begin select raise(abort, 'full'); end`);
+    expect(await outbox.sell(receipt('A-1'), { deadlineSeconds: 0.5 })).toMatchObject({ outcome: 'Queued' });
+    sql('update sales set leased_until = 0');
+    await outbox.drain({ withinSeconds: 0 });
+    expect(references()).toEqual(['A-1']);
+  });
+
+  test('a file that fails ends it at once', async () => {
+    const outbox = await open({ deadlineSeconds: 0 });
+    await outbox.sell(receipt('A-1'));
+    sql(`create trigger full before update of attempts on sales begin select raise(abort, 'full'); end`);
+    const startedAt = performance.now();
+    await expect(outbox.drain({ withinSeconds: 8 })).rejects.toThrow('full');
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  });
+
+  test('sixteen devices at once', async () => {
+    const held = Promise.withResolvers<void>();
+    service.answer = async (request) => {
+      await held.promise;
+      return sealed(request);
+    };
+    const outbox = await open({ deadlineSeconds: 0 });
+    for (let device = 1; device <= 18; device += 1) await outbox.sell(receipt(`${device}`, device));
+    const drained = outbox.drain();
+    await expect.poll(() => service.requests.length).toBe(16);
+    await delay(200);
+    expect(service.requests.length).toBe(16);
+    held.resolve();
+    expect(await drained).toMatchObject({ signed: 18 });
   });
 
   test('it takes a minute at most, if nothing else is said', async () => {

@@ -69,7 +69,6 @@ export interface Drained {
 
 export function statusOf(db: DatabaseSync): OutboxStatus {
   const [{ queued, oldest }, halt] = [queueOf(db), haltOf(db)];
-  const problem = halt === undefined ? null : problemOf(halt.halted_status, halt.halted_answer);
   return {
     queued,
     oldest: oldest === null ? null : dateOf(oldest),
@@ -78,7 +77,7 @@ export function statusOf(db: DatabaseSync): OutboxStatus {
       reference,
       problem: problemOf(status ?? 0, answer ?? ''),
     })),
-    halted: halt === undefined || problem === null ? null : { since: dateOf(halt.halted_at), problem },
+    halted: halt ? { since: dateOf(halt.halted_at), problem: problemOf(halt.halted_status, halt.halted_answer) } : null,
   };
 }
 
