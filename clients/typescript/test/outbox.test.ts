@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
-import { Client, OutboxError, type OutboxOptions, type Report } from '../src/index.ts';
+import { Client, type Outbox, OutboxError, type OutboxOptions, type Report } from '../src/index.ts';
 import { OutboxFile } from '../src/outbox/file.ts';
 import type { Receipt } from '../src/wire/api.ts';
 import { problem, type ScriptedService, sealed, startScriptedService } from './scripted-service.ts';
@@ -104,13 +104,48 @@ describe('selling', () => {
     expect(references()).toEqual(['A-1']);
   });
 
-  test('the same reference with other data fails, and says what to do', async () => {
+  test.each([
+    ['signed as number 7', sealed],
+    ['signed', ({ reference }) => ({ status: 200, body: { Reference: reference, DeviceSignature: 'MEUCIQ' } })],
+    ['queued', () => away()],
+    ['set aside', () => problem(400, 'InvalidRequest')],
+  ] as const satisfies (readonly [string, ScriptedService['answer']])[])(
+    'the same reference with other data as one that is %s fails, and says what to do',
+    async (what, answer) => {
+      service.answer = answer;
+      const outbox = await open();
+      await outbox.sell(receipt('A-1'));
+      await expect(outbox.sell({ ...receipt('A-1'), Currency: 'ZWG' })).rejects.toThrow(
+        new RegExp(
+          `A-1 is already in .*till\\.outbox \\(${what}\\) with other data.*find\\("A-1"\\).*a Reference of its own`,
+        ),
+      );
+      expect(references()).toEqual(['A-1']);
+    },
+  );
+
+  test.each([
+    ['a Reference that is no text', { Reference: 1 }],
+    ['an empty Reference', { Reference: '' }],
+    ['no AuthorityDeviceId', { AuthorityDeviceId: undefined }],
+    ['an AuthorityDeviceId that is a text', { AuthorityDeviceId: '1001' }],
+  ])('a receipt with %s is no sale', async (_name, fields) => {
     const outbox = await open();
-    await outbox.sell(receipt('A-1'));
-    await expect(outbox.sell({ ...receipt('A-1'), Currency: 'ZWG' })).rejects.toThrow(
-      /A-1 is already in .*till\.outbox \(signed as number 7\) with other data.*find\("A-1"\).*a Reference of its own/,
+    const sold = outbox.sell({ ...receipt('A-1'), ...fields } as unknown as Receipt);
+    await expect(sold).rejects.toThrow(
+      new TypeError('A sale needs its Reference, a text, and its AuthorityDeviceId, a whole number.'),
     );
-    expect(references()).toEqual(['A-1']);
+    expect(sql('select * from sales')).toEqual([]);
+  });
+
+  test('a file that fails once the sale is in it makes no sale fail', async () => {
+    const outbox = await open();
+    await outbox.sell(receipt('A-1'), { deadlineSeconds: 0 });
+    sql(`create trigger full before update of attempts on sales begin select raise(abort, 'full'); end`);
+    expect(await outbox.sell(receipt('A-2'))).toEqual({ outcome: 'Queued', reference: 'A-2', lastFailure: null });
+    expect(reports).toMatchObject([{ kind: 'Failed', reference: 'A-2', message: expect.stringContaining('full') }]);
+    sql('drop trigger full');
+    expect(await outbox.drain()).toMatchObject({ signed: 2 });
   });
 
   test('an outage queues, at the deadline and not later, and says what was met', async () => {
@@ -610,9 +645,79 @@ describe('draining', () => {
     await expect.poll(async () => (await outbox.find('A-2'))?.state).toBe('Signed');
     await outbox.stop();
   });
+
+  test('in the background, once, until it is stopped, and again', async () => {
+    const outbox = await open({ deadlineSeconds: 0 });
+    await outbox.stop();
+    for (const name of ['A-1', 'A-2']) {
+      outbox.start();
+      outbox.start();
+      await outbox.sell(receipt(name));
+      await expect.poll(async () => (await outbox.find(name))?.state).toBe('Signed');
+      await outbox.stop();
+    }
+    await outbox.sell(receipt('A-3'));
+    // Longer than the pause between two rounds.
+    await delay(1_500);
+    expect(references()).toEqual(['A-1', 'A-2']);
+  });
+
+  test('what is stopped waits for a request on its way, and for nothing else', async () => {
+    const held = Promise.withResolvers<void>();
+    service.answer = async () => {
+      await held.promise;
+      return away(300);
+    };
+    const outbox = await open({ deadlineSeconds: 0 });
+    await outbox.sell(receipt('A-1'));
+    outbox.start();
+    await expect.poll(() => service.requests.length).toBe(1);
+    let hasStopped = false;
+    const stopped = outbox.stop().then(() => (hasStopped = true));
+    await delay(200);
+    expect(hasStopped).toBe(false);
+    held.resolve();
+    await stopped;
+    expect(await outbox.status()).toMatchObject({
+      queued: 1,
+      lastFailure: { message: expect.stringContaining('MaintenanceWindow') },
+    });
+  });
 });
 
 describe('the file', () => {
+  test.each([
+    ['a sale', (outbox) => outbox.sell(receipt('A-2'))],
+    ['draining', (outbox) => outbox.drain()],
+    [
+      'the background',
+      async (outbox) => {
+        outbox.start();
+        await outbox.stop();
+      },
+    ],
+  ] as const satisfies (readonly [string, (outbox: Outbox) => Promise<unknown>])[])(
+    'is emptied by %s, once a minute',
+    async (_name, work) => {
+      const outbox = await open();
+      await outbox.sell(receipt('A-1'));
+      sql('update sales set ended_at = ended_at - 60');
+      const isEmpty = () => sql(`select body is null as empty from sales where reference = 'A-1'`)[0]?.['empty'] === 1;
+      const now = performance.now.bind(performance);
+      let later = 0;
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+      await work(outbox);
+      expect(isEmpty()).toBe(false);
+      later = 60_000;
+      await work(outbox);
+      expect(isEmpty()).toBe(true);
+      sql(`update sales set body = '{}'`);
+      await work(outbox);
+      expect(isEmpty()).toBe(false);
+      clock.mockRestore();
+    },
+  );
+
   test('what is finished is emptied after a minute and goes after 90 days; what is set aside stays', async () => {
     service.answer = (request) => (request.reference === 'A-2' ? problem(400, 'InvalidRequest') : sealed(request));
     const outbox = await open();
@@ -641,8 +746,13 @@ describe('the file', () => {
       receipt: { Reference: 'A-1' },
     });
     expect(service.requests).toMatchObject([{ isLate: false }, { isLate: true }]);
-    service.answer = () => 'cut';
-    expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed', number: 7, receipt: null });
+    const withoutSeal = { outcome: 'Signed', number: 7, receipt: null };
+    expect(await outbox.sell(receipt('A-1'), { deadlineSeconds: 0 })).toMatchObject(withoutSeal);
+    expect(service.requests.length).toBe(2);
+    for (const answer of ['cut', problem(409, 'ReferenceConflict')] as const) {
+      service.answer = () => answer;
+      expect(await outbox.sell(receipt('A-1'))).toMatchObject(withoutSeal);
+    }
   });
 
   test('its name may have any letters', async () => {
@@ -675,20 +785,26 @@ describe('the file', () => {
     await waiting[1];
   });
 
-  test.each([
-    ['was made all the same', 'commit', 1, 1],
-    ['was made all the same, but cannot be flushed either', 'commit', 2, 0],
-    ['was not made', 'rollback', 1, 0],
-  ])('a commit that fails and %s', async (_name, instead, failures, sent) => {
-    const outbox = await open();
+  /** Lets commits fail, by their number from now on; `instead` is done in their place. */
+  function failing(commits: readonly number[], instead: 'commit' | 'rollback') {
     const exec = DatabaseSync.prototype.exec;
-    let left = failures;
-    const spy = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, statement) {
-      if (statement !== 'commit' || left === 0) return exec.call(this, statement);
-      left -= 1;
+    let count = 0;
+    return vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, statement) {
+      if (statement === 'commit') count += 1;
+      if (statement !== 'commit' || !commits.includes(count)) return exec.call(this, statement);
       exec.call(this, instead);
       throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
     });
+  }
+
+  test.each([
+    ['was made all the same', 'commit', [1], 1],
+    ['was made all the same, which cannot be read', 'commit', [1, 2], 0],
+    ['was made all the same, but cannot be flushed either', 'commit', [1, 3], 0],
+    ['was not made', 'rollback', [1], 0],
+  ] as const)('a commit that fails and %s', async (_name, instead, commits, sent) => {
+    const outbox = await open();
+    const spy = failing(commits, instead);
     vi.useFakeTimers({ toFake: ['Date'] });
     let leased: unknown;
     service.answer = (request) => {
@@ -706,6 +822,32 @@ describe('the file', () => {
     sql('update sales set leased_until = 0');
     expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed' });
     expect(sql('select state from sales')).toEqual([{ state: 'Signed' }]);
+  });
+
+  test('a commit that fails although it was made, of a sale that is not sent now', async () => {
+    const outbox = await open();
+    const spy = failing([1], 'commit');
+    expect(await outbox.sell(receipt('A-1'), { deadlineSeconds: 0 })).toMatchObject({ outcome: 'Queued' });
+    expect(references()).toEqual([]);
+    spy.mockRestore();
+    await outbox.drain();
+    failing([1], 'commit');
+    expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed', number: 7 });
+    expect(references()).toEqual(['A-1']);
+    vi.restoreAllMocks();
+  });
+
+  test('a commit that fails beside another sale, or a discarded one, of that reference', async () => {
+    service.answer = () => problem(400, 'InvalidRequest');
+    const outbox = await open();
+    await outbox.sell(receipt('A-1'));
+    for (const Currency of ['ZWG', 'USD']) {
+      failing([1], 'rollback');
+      await expect(outbox.sell({ ...receipt('A-1'), Currency })).rejects.toThrow('may be sold again, unchanged');
+      vi.restoreAllMocks();
+      if (Currency === 'ZWG') await outbox.discard('A-1');
+    }
+    expect(references()).toEqual(['A-1']);
   });
 
   test.each([

@@ -102,7 +102,7 @@ function createdPath(file: string): string {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    if (!isSystemError(error) || error.code !== 'EEXIST')
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       throw new OutboxError(`${file} cannot be created: ${String(error)}`);
   }
   return realpathSync(file);
@@ -249,8 +249,4 @@ function isOldJournal(path: string): boolean {
 function codeOf(error: unknown): number | undefined {
   const isSqlite = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
   return isSqlite ? Number(error.errcode) & 0xff : undefined;
-}
-
-function isSystemError(error: unknown): error is Error & { readonly code: string } {
-  return error instanceof Error && 'code' in error;
 }
