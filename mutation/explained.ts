@@ -77,6 +77,21 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
     ),
     ['/^[0-9a-f]{8} \\{/', '/[0-9a-f]{8} \\{/', 'ten characters fit ten only from the first'],
   ],
+  'clients/typescript/src/outbox/outbox.ts': [
+    ...because(
+      'no moment is exact',
+      ['performance.now() >= deadline', 'performance.now() > deadline'],
+      ['Math.max(now, waits.until(device)) >= deadline', 'Math.max(now, waits.until(device)) > deadline'],
+      ['waits.until(device) > now', 'waits.until(device) >= now'],
+      ['performance.now() - this.#emptiedAt < EMPTY_EVERY_MS', 'performance.now() - this.#emptiedAt <= EMPTY_EVERY_MS'],
+    ),
+    ['{ signal: stop.signal }', '{}', 'only how soon it ends'],
+    ["typeof attempt === 'string'", 'true', 'only how soon it looks again'],
+    ["'Busy'", '""', 'a text, whichever, says that nothing was sent'],
+    ['() => false', '() => undefined', 'either is not true'],
+    ['performance.now() >= deadline', 'false', 'without time nothing is asked either'],
+    ['answer !== null', 'true', 'a seal is an answer'],
+  ],
   'clients/typescript/src/outbox/results.ts': [
     ["''", '"Stryker was here!"', 'what is set aside has its answer, and what failed says why'],
   ],
