@@ -125,6 +125,27 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
   'clients/typescript/src/outbox/verdict.ts': [
     ["''", '"Stryker was here!"', 'no header says that nothing was moved, and neither does this'],
   ],
+  'clients/typescript/src/wire/decimal.ts': [
+    ['amount instanceof Decimal', 'false', 'its text is the same number: slower, and the same'],
+    ...because(
+      'the pattern asks for a digit, and what does not match has no sign',
+      ["''", '"Stryker was here!"'],
+      ['[]', '["Stryker was here"]'],
+    ),
+    ["'0'", '""', 'no text is no exponent, too'],
+    ['scale >= 0', 'scale > 0', 'ten to the power of nothing is one'],
+    ...because(
+      'zero has no sign, and nothing of it is rounded',
+      ['this.#coefficient < 0n', 'this.#coefficient <= 0n'],
+      ['coefficient < 0n', 'coefficient <= 0n'],
+      ['dividend < 0n', 'dividend <= 0n'],
+    ),
+    ['divisor < 0n', 'divisor <= 0n', 'nothing is divided by zero'],
+  ],
+  'clients/typescript/src/wire/exact-json.ts': [
+    ["token.startsWith('\"')", "token.endsWith('\"')", 'what is in quotes begins and ends with one'],
+    ['{ return undefined; }', '{}', 'what returns nothing returns undefined'],
+  ],
   'src/billpay/core/check-biller.ts': [
     ['!(error instanceof RE2JSException)', 'false', 'only a fault of the program itself would come as another error'],
   ],
@@ -292,8 +313,10 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
     ['sealed.ReceiptLines[index]?.HsCode', 'sealed.ReceiptLines[index].HsCode', 'there are as many lines in both'],
   ],
   'src/kernel/csv.ts': [
+    ['[]', '["Stryker was here"]', 'a cell may be empty: one is always found'],
     ...because('no text is harmless as it is', ["text === ''", 'false'], ["''", '"Stryker was here!"']),
   ],
+  'src/kernel/instant.ts': [['text === undefined', 'false', 'what is missing is no date either']],
   'src/kernel/webhook-signature.ts': [['/^whsec_/', '/whsec_/', 'every secret begins with it']],
   'src/kernel/zone.ts': [
     [

@@ -133,6 +133,8 @@ test.each([
     ],
   ],
   [`a${CSV_START}`, [[1, 'a']]],
+  [`${CSV_START}"a,b"`, [[1, 'a,b']]],
+  ['a;b', [[1, 'a', 'b']]],
   ['', []],
 ])('%j is read as spreadsheets write it', (text, rows) => {
   expect(readCsv(text)).toEqual(rows.map(([line, ...cells]) => ({ line, cells })));

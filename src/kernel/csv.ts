@@ -38,7 +38,7 @@ export interface CsvRow {
  */
 export function readCsv(text: string): CsvRow[] {
   const plain = text.startsWith(CSV_START) ? text.slice(1) : text;
-  const first = plain.slice(0, /\r?\n|$/.exec(plain)?.index);
+  const first = plain.slice(0, /\r?\n/.exec(plain)?.index);
   const separator = first.includes(';') && !first.includes(',') ? ';' : ',';
   const cell = new RegExp(
     `(?:"((?:[^"]|"")*)"[^\\S\\r\\n]*|([^${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`,

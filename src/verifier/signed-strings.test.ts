@@ -13,6 +13,9 @@ test('counters that are not known here stand where the service looks for them', 
     { ...USD, type: 'LevyByTax', taxId: 1, taxPercent: null },
     { ...USD, type: 'BalanceByMoneyType', moneyType: 'Cash' },
     { ...USD, type: 'SaleByTax', taxId: 1, taxPercent: '15.5' },
+    { ...USD, type: 'SaleByTax', taxId: 1, taxPercent: '0' },
+    { ...USD, type: 'SaleByTax', taxId: 1, taxPercent: null },
+    { ...USD, type: 'SaleByTax', taxId: 1, taxPercent: '15' },
     { ...USD, type: 'LevyByTax', taxId: 0, taxPercent: '2', value: '0' },
   ];
   const counters = texts.map(({ type, currency, taxId, taxPercent, moneyType, value }) => ({

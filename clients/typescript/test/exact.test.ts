@@ -6,7 +6,7 @@ import { readDecimal } from '../../../src/kernel/decimal.ts';
 import { taxOf } from '../../../src/kernel/tax.ts';
 import { API_FILE, apiText } from '../generate.ts';
 import { Decimal, taxSums } from '../src/index.ts';
-import { parseExactJson } from '../src/wire/exact-json.ts';
+import { parseExactJson, parseObject } from '../src/wire/exact-json.ts';
 import { runVectors } from '../vectors.ts';
 
 const VECTORS = join(import.meta.dirname, '../../vectors');
@@ -28,7 +28,21 @@ describe('decimals', () => {
     expect(() => Decimal.of(text)).toThrow(TypeError),
   );
 
-  test('0.1 × 3 is 0.3', () => expect(Decimal.of('0.1').times('3').equals('0.3')).toBe(true));
+  test('0.1 × 3 is 0.3, and not 0.4', () => {
+    const product = Decimal.of('0.1').times('3');
+    expect(['0.3', '0.4'].map((other) => product.equals(other))).toEqual([true, false]);
+    expect(['0.2', '0.3', '0.4', '-0.4'].map((other) => product.compare(other))).toEqual([1, 0, -1, 1]);
+  });
+
+  test('a quotient has the sign that it should have, and by zero there is none', () => {
+    const [one, minus] = [Decimal.of('1'), Decimal.of('-1')];
+    expect([one.dividedBy('-8', 2), minus.dividedBy('8', 3), minus.dividedBy('-8', 4)].map(String)).toEqual([
+      '-0.12',
+      '-0.125',
+      '0.125',
+    ]);
+    expect(() => one.dividedBy('0', 2)).toThrow(RangeError);
+  });
 
   test('rounding is half to even', () => {
     const rounded = ['0.125', '0.135', '-0.125', '0.1250001', '2.5'].map((text) => Decimal.of(text).toFixed(2));
@@ -53,6 +67,23 @@ describe('decimals', () => {
     expect(JSON.stringify(answer)).toContain('"TotalAmount":"9999999999999999.99"');
     expect(JSON.stringify(answer)).toContain('"TaxAmount":"-0.1"');
   });
+
+  test.each([
+    ['TotalAmount', '5', true],
+    ['Newer', '5', false],
+    ['Newer', '-999999999999999', false],
+    ['Newer', '1234567890123456', true],
+    ['Newer', '1.5', true],
+    ['Newer', '1e3', true],
+  ])('%s with %s is a decimal: %j', (name, digits, isDecimal) => {
+    const { [name]: value } = parseObject(`{"${name}":${digits}}`) ?? {};
+    expect(value instanceof Decimal).toBe(isDecimal);
+    expect(String(value)).toBe(String(Decimal.of(digits)));
+  });
+
+  test.each(['null', '[]', '5', '"text"', '"1 2"', 'true', '', '{'])('%s is no object', (text) =>
+    expect(parseObject(text)).toBeUndefined(),
+  );
 });
 
 describe('tax sums', () => {

@@ -79,6 +79,13 @@ describe('one broken rule is refused with its code at its field', () => {
   });
 });
 
+test('an amount that is too large is named beside everything else', () => {
+  expect(codes({ Amount: 1e17, MemberNumber: 'x1234' })).toEqual([
+    'MemberNumber MemberNumberInvalid',
+    'Amount TooLarge',
+  ]);
+});
+
 test.each<[string, object, Partial<Biller>?]>([
   ['the longest reference', { VendorReference: 'x'.repeat(50) }],
   ['any member where the biller has no pattern', { MemberNumber: 'x' }, { MemberNumberRegex: null }],

@@ -202,6 +202,12 @@ describe('whatever the day', () => {
     expect(Math.max(...[...inOneSecond].map(({ length }) => length))).toBeLessThan(30);
   });
 
+  test('the time to the next ping counts from the last', () => {
+    const idle = step({ lane: lane({ pingedAtSeconds: NOON - 120 }) });
+    expect(idle).toMatchObject({ kind: 'idle', untilSeconds: expect.any(Number) });
+    expect(idle.kind === 'idle' ? idle.untilSeconds - NOON : 0).toBeLessThanOrEqual(180);
+  });
+
   test('a time far ahead, written by a clock that was wrong, is not waited for; a little ahead it is as good as now', () => {
     const ahead = NOON + 3 * 3600;
     expect(step({ lane: lane({ statusCheckedAtSeconds: ahead }) }).kind).toBe('check-status');

@@ -114,6 +114,11 @@ test('a day closed until a known time does not hide a hold, and of several holds
     problem: '11:30; 11:00',
     beganAtSeconds: at('11:00'),
   });
+  const expired = {
+    ...closed({ reopenAfterSeconds: at('14:00') }),
+    certificateValidTill: new Date(at('11:00') * 1000),
+  };
+  expect(nextOutage(undefined, expired, at('12:00'))).toMatchObject({ code: 'DeviceOnHold' });
 });
 
 test('only of a day that is not open, or too long, more has to be read', () => {

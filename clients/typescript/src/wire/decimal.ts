@@ -53,7 +53,6 @@ export class Decimal {
   /** The quotient with a number of decimals, rounded half to even. */
   dividedBy(other: Amount, places: number): Decimal {
     const that = Decimal.of(other);
-    if (that.sign === 0) throw new RangeError('A number cannot be divided by zero.');
     const scale = Math.max(this.#scale, that.#scale);
     return new Decimal(quotient(this.#at(scale) * tenTo(places), that.#at(scale)), places);
   }
