@@ -15,6 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { OutboxError } from '../src/index.ts';
 import { CommitError, LostFileError, OutboxFile } from '../src/outbox/file.ts';
+import { scriptExec, scriptPrepare } from './scripted-sqlite.ts';
 
 let folder: string;
 let file: string;
@@ -37,11 +38,9 @@ function other(statements: string): void {
 
 /** Does something else in place of a statement, and is given what would run it. */
 function instead(of: string, work: (run: () => void) => void) {
-  const exec = DatabaseSync.prototype.exec;
-  return vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, statement) {
-    const run = () => exec.call(this, statement);
-    if (statement === of) work(run);
-    else run();
+  return scriptExec((statement, run) => {
+    if (statement === of) work(() => run(statement));
+    else run(statement);
   });
 }
 
@@ -220,13 +219,9 @@ describe('a transaction', () => {
     ['secure_delete', 'null limit 0', 'is undefined, not 1'],
   ])('on a file whose %s cannot be set is refused, and closed', async (name, is, sentence) => {
     const opened = await OutboxFile.open(file);
-    const prepare = DatabaseSync.prototype.prepare;
-    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql) {
-      return prepare.call(
-        this,
-        sql === `pragma ${name}` ? `with found (${name}) as (select ${is}) select * from found` : sql,
-      );
-    });
+    scriptPrepare((sql) =>
+      sql === `pragma ${name}` ? `with found (${name}) as (select ${is}) select * from found` : sql,
+    );
     const close = vi.spyOn(DatabaseSync.prototype, 'close');
     await expect(opened.look(() => {})).rejects.toThrow(`${file} cannot be used: ${name} ${sentence}.`);
     expect(close).toHaveBeenCalledTimes(1);
@@ -275,10 +270,9 @@ describe('a transaction', () => {
 
   test('that cannot even find out which file it is in', async () => {
     const opened = await OutboxFile.open(file);
-    const prepare = DatabaseSync.prototype.prepare;
-    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql) {
+    scriptPrepare((sql) => {
       if (sql.includes('from meta')) throw sqliteError(10);
-      return prepare.call(this, sql);
+      return sql;
     });
     await expect(opened.look(() => {})).rejects.toThrow('cannot be read or written: SQLite says 10.');
   });

@@ -10,6 +10,7 @@ import { Client, type Outbox, OutboxError, type OutboxOptions, type Report } fro
 import { OutboxFile } from '../src/outbox/file.ts';
 import type { Receipt } from '../src/wire/api.ts';
 import { problem, type ScriptedService, sealed, startScriptedService } from './scripted-service.ts';
+import { scriptExec } from './scripted-sqlite.ts';
 
 let folder: string;
 let file: string;
@@ -811,12 +812,11 @@ describe('the file', () => {
 
   /** Lets commits fail, by their number from now on; `instead` is done in their place. */
   function failing(commits: readonly number[], instead: 'commit' | 'rollback') {
-    const exec = DatabaseSync.prototype.exec;
     let count = 0;
-    return vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, statement) {
+    return scriptExec((statement, run) => {
       if (statement === 'commit') count += 1;
-      if (statement !== 'commit' || !commits.includes(count)) return exec.call(this, statement);
-      exec.call(this, instead);
+      if (statement !== 'commit' || !commits.includes(count)) return run(statement);
+      run(instead);
       throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
     });
   }
