@@ -50,6 +50,7 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
       ["TAKES_ADDRESSES && address.host === ''", 'true'],
       ["TAKES_ADDRESSES && address.host === ''", "TAKES_ADDRESSES || address.host === ''"],
       ['canAddress || existsSync(path)', 'true'],
+      ['canAddress || existsSync(path)', 'canAddress && existsSync(path)'],
     ),
     ["address.host === ''", 'true', 'only a path of Windows has a host'],
     [
@@ -93,6 +94,7 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
     ['answer !== null', 'true', 'a seal is an answer'],
   ],
   'clients/typescript/src/outbox/results.ts': [
+    ['status !== null', 'true', 'where there is an answer, there is its status'],
     ["''", '"Stryker was here!"', 'what is set aside has its answer, and what failed says why'],
   ],
   'clients/typescript/src/outbox/sales.ts': [

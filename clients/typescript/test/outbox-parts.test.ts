@@ -249,6 +249,15 @@ describe('the tables', () => {
     else expect(endOf(sale)).toMatchObject({ reference: 'A-1', ...end });
   });
 
+  test('a discarded sale that is emptied no longer says what it was refused with', () => {
+    sell('A-1');
+    record('SetAside');
+    discardSale(db, 'A-1');
+    expect(foundOf(findSale(db, 'A-1') as Sale).problem).toMatchObject({ status: 400 });
+    set('answer = null');
+    expect(foundOf(findSale(db, 'A-1') as Sale)).toMatchObject({ state: 'Discarded', problem: null });
+  });
+
   test('a failure without an answer is no problem, and says since when it has failed', () => {
     const sale = sell('A-1');
     recordVerdict(db, sale, noAnswer('no answer'));

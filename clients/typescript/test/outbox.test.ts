@@ -8,8 +8,11 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { Client, type Outbox, OutboxError, type OutboxOptions, type Report } from '../src/index.ts';
 import { OutboxFile } from '../src/outbox/file.ts';
+import { Reports } from '../src/outbox/reports.ts';
+import { findSale, type Sale } from '../src/outbox/sales.ts';
+import { Sending } from '../src/outbox/sending.ts';
 import type { Receipt } from '../src/wire/api.ts';
-import { problem, type ScriptedService, sealed, startScriptedService } from './scripted-service.ts';
+import { type Answer, problem, type ScriptedService, sealed, startScriptedService } from './scripted-service.ts';
 import { scriptExec } from './scripted-sqlite.ts';
 
 let folder: string;
@@ -189,6 +192,21 @@ describe('selling', () => {
     expect(await (await open()).sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed' });
     expect(service.requests).toMatchObject([{ isLate: false }, { isLate: true }]);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test('a device waits after a failure, but not when only the date is wrong, and no longer when it is answered', async () => {
+    const opened = await OutboxFile.open(file);
+    const sending = new Sending({ url: service.url, token: 'tsk_test' }, opened, new Reports(() => {}));
+    await (await open({ deadlineSeconds: 0 })).sell(receipt('A-1'));
+    const sale = (await opened.look((db) => findSale(db, 'A-1'))) as Sale;
+    const waitsAfter = async (answer: Answer, isFresh = false) => {
+      service.answer = () => answer;
+      await (isFresh ? sending.sendFresh(sale, Number.POSITIVE_INFINITY) : sending.attempt(1001));
+      return sending.waits.until(1001) > performance.now();
+    };
+    expect(await waitsAfter(problem(400, 'InvalidRequest', [{ Field: 'Date', Code: 'RCPT031' }]), true)).toBe(false);
+    expect(await waitsAfter(away())).toBe(true);
+    expect(await waitsAfter({ status: 200, body: { Reference: 'A-1', DeviceSignature: 'MEUCIQ' } })).toBe(false);
   });
 
   test('a wrong clock is no obstacle: the same again at once, late, and one that is ahead is told', async () => {
