@@ -35,7 +35,8 @@ export function taxSums(lines: readonly TaxedLine[], isTaxInclusive: boolean): T
 }
 
 function taxSum(percent: Decimal | null, total: Decimal, isTaxInclusive: boolean): TaxSum {
-  if (percent === null) return { TaxPercent: null, SalesAmountWithTax: total, TaxAmount: Decimal.ZERO };
+  if (percent === null || percent.sign === 0)
+    return { TaxPercent: percent, SalesAmountWithTax: total, TaxAmount: Decimal.ZERO };
   if (isTaxInclusive) {
     const net = total.times('100').dividedBy(percent.plus('100'), 2);
     return { TaxPercent: percent, SalesAmountWithTax: total, TaxAmount: total.minus(net) };

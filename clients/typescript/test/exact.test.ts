@@ -88,8 +88,10 @@ describe('decimals', () => {
 
 describe('tax sums', () => {
   test('agree with those of the service, whatever the lines are', () => {
-    const cents = fc.integer({ min: -1_000_000, max: 1_000_000 }).map((count) => `${count}e-2`);
-    const line = fc.record({ LineTotal: cents, TaxPercent: fc.constantFrom('15.5', '15', '0', null) });
+    const total = fc
+      .tuple(fc.integer({ min: -1_000_000, max: 1_000_000 }), fc.constantFrom(2, 3))
+      .map(([count, places]) => `${count}e-${places}`);
+    const line = fc.record({ LineTotal: total, TaxPercent: fc.constantFrom('15.5', '15', '0', null) });
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), fc.boolean(), (lines, isInclusive) => {
         for (const { TaxPercent, TaxAmount, SalesAmountWithTax } of taxSums(lines, isInclusive).Taxes) {
