@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,15 +7,16 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
 import { patientTill } from '../../test/support/slow-machine.ts';
+import { lackingFor } from '../conformance/tills/languages.ts';
 
 const run = promisify(execFile);
 const machine = new Machine();
 afterAll(() => machine.end());
 
 const here = import.meta.dirname;
-const isThere = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
+const lacking = lackingFor('python');
 
-describe.skipIf(!isThere)(`Python${isThere ? '' : ' (skipped: python3, 3.9 or newer, is not on this machine)'}`, () => {
+describe.skipIf(lacking !== undefined)(`Python${lacking === undefined ? '' : ` (skipped: no ${lacking})`}`, () => {
   test('its own tests', async () => {
     const { stderr } = await run('python3', ['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'], {
       cwd: here,

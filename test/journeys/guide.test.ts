@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { LANGUAGES, missing } from '../../clients/conformance/tills/languages.ts';
+import { lackingFor } from '../../clients/conformance/tills/languages.ts';
 import { callSnippets } from '../../src/docs/guides/call-snippets.ts';
 import { copyDemo } from '../support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
@@ -88,13 +88,11 @@ function expectGuideWorks([
   expect(CODE.exec(credited)?.[0]).not.toBe(code);
 }
 
-const isThere = (program: string, ...words: string[]) =>
-  spawnSync(program, words.length > 0 ? words : ['--version']).status === 0;
-const hasCurl = isThere('curl');
-const hasPhp = isThere('php', '-r', "exit(extension_loaded('pdo_sqlite') ? 0 : 1);");
-const hasPython = isThere('python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 9))');
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const hasPhp = lackingFor('php') === undefined;
+const hasPython = lackingFor('python') === undefined;
 // Compiling takes as long as all the other languages together, so only the proof does it.
-const hasMono = inject('isProof') && LANGUAGES.filter(({ name }) => name === 'csharp').flatMap(missing).length === 0;
+const hasMono = inject('isProof') && lackingFor('csharp') === undefined;
 const named = (name: string, isHere: boolean) =>
   `${name}${isHere ? '' : ` (skipped: it is not on this machine, or only in the proof)`}`;
 const CLIENTS = resolve(import.meta.dirname, '../../clients');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { LANGUAGES, missing } from '../../clients/conformance/tills/languages.ts';
+import { lackingFor } from '../../clients/conformance/tills/languages.ts';
 import { asFile, describeReceiver, ROOT } from './describe-receiver.ts';
 
 const run = promisify(execFile);
@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** Compiling the client takes longer than the others take together. */
 describeReceiver({
   language: 'csharp',
-  lacking: LANGUAGES.filter(({ name }) => name === 'csharp').flatMap(missing)[0],
+  lacking: lackingFor('csharp'),
   prepare: async (folder, program) => {
     await asFile('receiver.cs')(folder, program);
     await run(join(ROOT, 'clients/csharp/build'), [], { env: { ...process.env, BIN: folder } });

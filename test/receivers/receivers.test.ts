@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { lackingFor } from '../../clients/conformance/tills/languages.ts';
 import { asFile, describeReceiver, ROOT } from './describe-receiver.ts';
-
-const isThere = (command: string, ...words: string[]) => spawnSync(command, words).status === 0;
 
 describeReceiver({
   language: 'ts',
@@ -22,7 +20,7 @@ describeReceiver({
 
 describeReceiver({
   language: 'python',
-  lacking: isThere('python3', '-c', 'import sqlite3, sys; sys.exit(sys.version_info < (3, 9))') ? undefined : 'python3',
+  lacking: lackingFor('python'),
   prepare: asFile('receiver.py'),
   serve: () => ['python3', 'receiver.py'],
   work: ['python3', 'receiver.py', 'work'],
@@ -31,7 +29,7 @@ describeReceiver({
 
 describeReceiver({
   language: 'php',
-  lacking: isThere('php', '-r', "exit(extension_loaded('pdo_sqlite') ? 0 : 1);") ? undefined : 'php with pdo_sqlite',
+  lacking: lackingFor('php'),
   prepare: asFile('receiver.php', `<?php require '${join(ROOT, 'clients/php/src/autoload.php')}';\n`),
   serve: (port) => ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'],
   work: ['php', 'receiver.php'],

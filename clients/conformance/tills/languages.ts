@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 type Need = string | readonly [name: string, program: string, ...words: string[]];
 
 export interface Language {
-  readonly name: string;
+  readonly name: 'typescript' | 'php' | 'python' | 'csharp';
   /** Without it the language is skipped. */
   readonly needs: readonly Need[];
   readonly build?: (folder: string) => Promise<unknown>;
@@ -19,8 +19,25 @@ const CLIENTS = join(import.meta.dirname, '..', '..');
 
 export const LANGUAGES: readonly Language[] = [
   { name: 'typescript', needs: [], till: () => [process.execPath, join(CLIENTS, 'typescript', 'till.ts')] },
-  { name: 'php', needs: ['php'], till: () => ['php', join(CLIENTS, 'php', 'till.php')] },
-  { name: 'python', needs: ['python3'], till: () => ['python3', join(CLIENTS, 'python', 'till.py')] },
+  {
+    name: 'php',
+    needs: [
+      [
+        'php 8.1 or newer with curl and pdo_sqlite',
+        'php',
+        '-r',
+        "exit(PHP_VERSION_ID >= 80100 && extension_loaded('curl') && extension_loaded('pdo_sqlite') ? 0 : 1);",
+      ],
+    ],
+    till: () => ['php', join(CLIENTS, 'php', 'till.php')],
+  },
+  {
+    name: 'python',
+    needs: [
+      ['python3 3.9 or newer with sqlite3', 'python3', '-c', 'import sqlite3, sys; exit(sys.version_info < (3, 9))'],
+    ],
+    till: () => ['python3', join(CLIENTS, 'python', 'till.py')],
+  },
   {
     name: 'csharp',
     needs: ['mono', 'mcs', ['Mono.Data.Sqlite', 'sh', '-c', 'gacutil -l Mono.Data.Sqlite | grep -q Version=']],
@@ -39,4 +56,13 @@ export function missing({ needs }: Language): string[] {
     .map((need) => (typeof need === 'string' ? ([need, need, '--version'] as const) : need))
     .filter(([, program, ...words]) => spawnSync(program, words).status !== 0)
     .map(([name]) => name);
+}
+
+/** The same of the language with this name; undefined when everything is here. */
+export function lackingFor(name: Language['name']): string | undefined {
+  return (
+    LANGUAGES.filter((language) => language.name === name)
+      .flatMap(missing)
+      .join(', ') || undefined
+  );
 }
