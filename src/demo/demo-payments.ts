@@ -89,7 +89,10 @@ function momentBefore(now: Date, random: (below: number) => number): number {
 }
 
 function sheets(quantity: number): Pick<PaymentRequest, 'amount' | 'products'> {
-  return { amount: fromCents(1800n * BigInt(quantity)), products: [{ code: 'SHEET', quantity, price: undefined }] };
+  return {
+    amount: fromCents(1800n * BigInt(quantity)),
+    products: [{ code: 'SHEET', quantity: decimal(String(quantity)), price: undefined }],
+  };
 }
 
 function money(
@@ -112,7 +115,7 @@ export function freshPayments(billerCode: string): PaymentRequest[] {
       memberNumber: '14250000017',
       memberName: tendai,
       amount: decimal('12.00'),
-      products: [{ code: 'TOKEN-50', quantity: 1, price: undefined }],
+      products: [{ code: 'TOKEN-50', quantity: decimal('1'), price: undefined }],
     },
     {
       ...base,
@@ -120,7 +123,7 @@ export function freshPayments(billerCode: string): PaymentRequest[] {
       memberNumber: '14250000025',
       memberName: rudo,
       amount: decimal('5.00'),
-      products: [{ code: 'TOKEN-10', quantity: 2, price: undefined }],
+      products: [{ code: 'TOKEN-10', quantity: decimal('2'), price: undefined }],
     },
     {
       ...base,

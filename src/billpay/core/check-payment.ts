@@ -120,9 +120,9 @@ function priceAt(
   biller: Biller,
   isTaken: boolean,
   report: Report,
-): { readonly quantity: number; readonly price: Decimal } | undefined {
+): { readonly quantity: Decimal; readonly price: Decimal } | undefined {
   const { code, quantity, price: sent } = product;
-  const isWhole = quantity >= 1 && quantity <= MAX_QUANTITY;
+  const isWhole = quantity.scale === 0 && quantity.coefficient >= 1 && quantity.coefficient <= MAX_QUANTITY;
   if (!isWhole) report(`${at}.Quantity`, 'QuantityInvalid', `must be a whole number from 1 to ${MAX_QUANTITY}`);
   const found = findProduct(biller, code);
   if (found === undefined) {

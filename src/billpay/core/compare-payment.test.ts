@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decimal } from '../../kernel/decimal.ts';
+import { decimal, formatDecimal } from '../../kernel/decimal.ts';
 import { differencesOf } from './compare-payment.ts';
 import type { PaymentRequest } from './payment.ts';
 
@@ -14,7 +14,7 @@ const arbitraryRequest: fc.Arbitrary<PaymentRequest> = fc.record({
   products: fc.array(
     fc.record({
       code: fc.constantFrom('P', 'Q'),
-      quantity: fc.constantFrom(1, 2),
+      quantity: fc.constantFrom('1', '2').map(decimal),
       price: fc.constantFrom('1', '2').map(decimal),
     }),
     { maxLength: 2 },
@@ -25,7 +25,12 @@ const arbitraryRequest: fc.Arbitrary<PaymentRequest> = fc.record({
 
 const recorded = (request: PaymentRequest) => ({
   ...request,
-  products: request.products.map((product) => ({ ...product, name: 'N', price: product.price ?? decimal('1') })),
+  products: request.products.map((product) => ({
+    ...product,
+    name: 'N',
+    quantity: Number(formatDecimal(product.quantity)),
+    price: product.price ?? decimal('1'),
+  })),
 });
 
 /** A second way to compare: the whole request as text. */
@@ -46,7 +51,7 @@ test('there are differences exactly when the requests differ, and each names its
   );
 });
 
-const product = { code: 'P', quantity: 1, price: decimal('1') };
+const product = { code: 'P', quantity: decimal('1'), price: decimal('1') };
 const ONE: PaymentRequest = {
   vendorReference: 'V-1',
   billerCode: 'A',
@@ -64,7 +69,7 @@ test.each<[string, Partial<PaymentRequest>, string, string]>([
   ['Amount', { amount: decimal('1.5') }, '1', '1.5'],
   ['Products', { products: [] }, '1 entries', '0 entries'],
   ['Products[0].Code', { products: [{ ...product, code: 'Q' }] }, 'P', 'Q'],
-  ['Products[0].Quantity', { products: [{ ...product, quantity: 2 }] }, '1', '2'],
+  ['Products[0].Quantity', { products: [{ ...product, quantity: decimal('2') }] }, '1', '2'],
   ['Products[0].Price', { products: [{ ...product, price: decimal('2') }] }, '1', '2'],
   ['MetaData', { metaData: [] }, '1 entries', '0 entries'],
   ['MetaData[0].Key', { metaData: [{ Key: 'b', Value: 'x' }] }, 'a', 'b'],
@@ -82,4 +87,9 @@ test('a price that is not sent agrees with the one that was recorded', () => {
       expect(differencesOf(recorded(request), retry)).toEqual([]);
     }),
   );
+});
+
+test('a quantity that nobody can buy is told as it was sent', () => {
+  const odd = { ...ONE, products: [{ ...product, quantity: decimal('1.5') }] };
+  expect(differencesOf(recorded(ONE), odd)).toEqual([{ field: 'Products[0].Quantity', recorded: '1', sent: '1.5' }]);
 });

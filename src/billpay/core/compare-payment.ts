@@ -1,4 +1,4 @@
-import { type Decimal, equals, formatDecimal } from '../../kernel/decimal.ts';
+import { type Decimal, decimal, equals, formatDecimal } from '../../kernel/decimal.ts';
 import type { Payment, PaymentRequest } from './payment.ts';
 
 /** A field in which a request differs from the payment of the same reference, with both values as text for a person. */
@@ -43,7 +43,7 @@ export function differencesOf(recorded: Recorded, sent: PaymentRequest): Payment
   compare('PaymentType', recorded.paymentType, sent.paymentType);
   compareEach('Products', recorded.products, sent.products, (at, before, now) => {
     compare(`${at}.Code`, before.code, now.code);
-    compare(`${at}.Quantity`, String(before.quantity), String(now.quantity));
+    compareAmounts(`${at}.Quantity`, decimal(String(before.quantity)), now.quantity);
     if (now.price !== undefined) compareAmounts(`${at}.Price`, before.price, now.price);
   });
   compareEach('MetaData', recorded.metaData, sent.metaData, (at, before, now) => {

@@ -28,7 +28,7 @@ export interface PaymentRequest {
 
 export interface RequestedProduct {
   readonly code: string;
-  readonly quantity: number;
+  readonly quantity: Decimal;
   /** Only where the biller leaves the price open; where it is priced, an agreeing one may be sent. */
   readonly price: Decimal | undefined;
 }

@@ -57,7 +57,9 @@ test('the sum of products is exact', () => {
   fc.assert(
     fc.property(fc.array(product, { maxLength: 20 }), (products) => {
       const expected = products.reduce((sum, one) => sum.plus(new Big(one.price).times(one.quantity)), new Big(0));
-      const sum = sumOfProducts(products.map(({ quantity, price }) => ({ quantity, price: exact(price) })));
+      const sum = sumOfProducts(
+        products.map(({ quantity, price }) => ({ quantity: exact(String(quantity)), price: exact(price) })),
+      );
       expect(formatFixed(sum, 2)).toBe(expected.toFixed(2));
     }),
   );
@@ -77,8 +79,8 @@ test('a payment is priced with the names and prices of the biller, and its units
   const priced = pricePayment(
     request({
       products: [
-        { code: 'A', quantity: 3, price: undefined },
-        { code: 'B', quantity: 1, price: exact('4') },
+        { code: 'A', quantity: exact('3'), price: undefined },
+        { code: 'B', quantity: exact('1'), price: exact('4') },
       ],
     }),
     { ...BILLER, Products },
@@ -96,6 +98,6 @@ test.each([
   ['C', exact('4')],
   ['B', undefined],
 ])('a product that is not there, or has no price, was not checked: %s at %o', (code, price) => {
-  const unchecked = request({ products: [{ code, quantity: 1, price }] });
+  const unchecked = request({ products: [{ code, quantity: exact('1'), price }] });
   expect(() => pricePayment(unchecked, { ...BILLER, Products })).toThrow('not checked');
 });

@@ -1,4 +1,4 @@
-import { add, type Decimal, decimal, divideHalfEven, multiply, ONE_HUNDRED, sum, ZERO } from '../../kernel/decimal.ts';
+import { add, type Decimal, divideHalfEven, multiply, ONE_HUNDRED, sum, ZERO } from '../../kernel/decimal.ts';
 import type { Biller, Product } from './biller.ts';
 import type { PaidProduct, PaymentRequest } from './payment.ts';
 
@@ -19,8 +19,8 @@ export function priceOf(product: Product, currency: string): Decimal | undefined
   return product.Prices.find((one) => one.Currency === currency)?.Price;
 }
 
-export function sumOfProducts(products: readonly { readonly quantity: number; readonly price: Decimal }[]): Decimal {
-  return sum(products.map(({ quantity, price }) => multiply(decimal(String(quantity)), price)));
+export function sumOfProducts(products: readonly { readonly quantity: Decimal; readonly price: Decimal }[]): Decimal {
+  return sum(products.map(({ quantity, price }) => multiply(quantity, price)));
 }
 
 export interface PricedPayment {
@@ -35,7 +35,7 @@ export function pricePayment(request: PaymentRequest, biller: Biller): PricedPay
     const product = findProduct(biller, code);
     const unitPrice = (product && priceOf(product, request.currency)) ?? price;
     if (product === undefined || unitPrice === undefined) throw new Error('a payment was priced that was not checked');
-    return { code, name: product.Name, quantity, price: unitPrice };
+    return { code, name: product.Name, quantity: Number(quantity.coefficient), price: unitPrice };
   });
   return {
     fee: feeOf(biller, request.currency, request.amount),
