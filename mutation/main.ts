@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
 import { commitOf } from '../chaos/commit.ts';
 import { refuseOptions, scriptOptions } from '../src/platform/script-options.ts';
 import { isGoodEnough, overall, type StrykerReport, scoreOf, scoresOf, sum, tablesOf } from './report.ts';
@@ -21,6 +21,11 @@ const values = scriptOptions(USAGE, {
   report: { type: 'string' },
 });
 
+const MUTATED = [
+  'src/{kernel,verifier}/**/*.ts',
+  'src/{fdms,fiscal,billpay,push}/core/**/*.ts',
+  'clients/typescript/src/{outbox/*,tax-sums,wire/decimal,wire/exact-json}.ts',
+];
 const LAST_RUN = '## What was run\n';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'mutation');
@@ -43,9 +48,9 @@ function isInstalled(): boolean {
 
 function mutated(only: string): string {
   const path = relative(root, resolve(only));
-  const isFolder = existsSync(join(root, path)) && statSync(join(root, path)).isDirectory();
-  if (path.startsWith('..') || !existsSync(join(root, path))) return refuseOptions(USAGE, `there is no ${only} here`);
-  return isFolder ? `${path}/**/*.ts,!**/*.test.ts` : path;
+  const all = globSync(MUTATED, { cwd: root, exclude: ['**/*.test.ts'] });
+  const some = all.filter((file) => path === '' || file === path || file.startsWith(`${path}${sep}`));
+  return some.length > 0 ? some.join(',') : refuseOptions(USAGE, `nothing in ${only} is mutated`);
 }
 
 /** In place of the run that stands at the end of the page. What is before it stays. */
@@ -57,7 +62,7 @@ function writeReport(file: string, tables: string): void {
 }
 
 async function main(): Promise<number> {
-  const words = values.only === undefined ? [] : ['--mutate', mutated(values.only)];
+  const words = ['--mutate', mutated(values.only ?? root)];
   if (!isInstalled()) {
     say('Installing Stryker (about a minute, once) …');
     const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
@@ -71,7 +76,6 @@ async function main(): Promise<number> {
   if (code !== 0) return code;
   const found = JSON.parse(readFileSync(join(root, 'reports/mutation/mutation.json'), 'utf8')) as StrykerReport;
   const scores = scoresOf(found);
-  if (scores.length === 0) return refuseOptions(USAGE, 'nothing of it is mutated');
   if (values.report !== undefined) writeReport(values.report, tablesOf(scores));
   for (const file of scores) {
     for (const { line, from, to } of file.survivors.filter(({ reason }) => reason === undefined)) {
