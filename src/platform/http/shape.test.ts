@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
@@ -336,4 +338,21 @@ test('a query of several words names those there are, not a pattern', () => {
   expect(states({ State: 'Open,Foo' })).toEqual([
     { Field: 'State', Code: 'NotOneOf', Message: 'must be one of Open, Shut, or several of them with commas' },
   ]);
+});
+
+test('nothing of a body that was refused is kept', async () => {
+  const refused = () => {
+    const json = parseExactJson(Buffer.from('{"ReceiptLines":[{}]}'));
+    expect(shape(json)).not.toEqual([]);
+    return new WeakRef(Object(json.value));
+  };
+  const body = refused();
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  await expect
+    .poll(() => {
+      collect();
+      return body.deref();
+    })
+    .toBeUndefined();
 });

@@ -141,7 +141,10 @@ function boundedLists(schema: object): BoundedList[] {
 
 function violationsOf(validate: ValidateFunction, value: unknown, json?: ExactJson): Violation[] {
   if (validate.call(json, value)) return [];
-  return (validate.errors ?? []).slice(0, MAX_ERRORS).map(violationOf);
+  const violations = (validate.errors ?? []).slice(0, MAX_ERRORS).map(violationOf);
+  // It would keep them, and the body with them, until the next request of this kind.
+  validate.errors = null;
+  return violations;
 }
 
 function violationOf(error: ErrorObject): Violation {
