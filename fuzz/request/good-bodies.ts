@@ -47,7 +47,24 @@ const CHANGES: Readonly<Record<string, (world: World, random: Random, example: B
     AuthorityReceiptId: '7001',
   }),
   settlePayment: (_world, random) => ({ Outcome: random.pick(['Paid', 'Failed']) }),
+  createEndpoint: () => ({ Address: NOWHERE }),
+  createManagedEndpoint: (world, random) => ({ Address: NOWHERE, ...ownerOfEndpoint(world, random) }),
+  resendEvent: (_world, random) => ({ Number: 1 + random.below(40) }),
+  resendManagedEvent: (_world, random) => ({ Number: 1 + random.below(40) }),
 };
+
+const NOWHERE = 'https://receiver.invalid/events';
+
+/** A taxpayer, a vendor, or all tenants; which events there are depends on it. */
+function ownerOfEndpoint({ names }: World, random: Random): Body {
+  const TaxpayerId = random.chance(0.6) ? names.pick('taxpayerId', random, true) : null;
+  if (TaxpayerId != null) return { TaxpayerId };
+  return {
+    TaxpayerId,
+    VendorId: random.chance(0.7) ? names.pick('vendorId', random, true) : null,
+    EventTypes: undefined,
+  };
+}
 
 function receipt(world: World, random: Random, example: Body): Body {
   return {

@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<string, string>> = {
   BillPayReference: 'billPayReference',
   VendorReference: 'vendorReference',
   DeliveryId: 'deliveryId',
+  EndpointId: 'endpointId',
   NextCursor: 'cursor',
   VerificationCode: 'verificationCode',
   MemberNumber: 'memberNumber',
@@ -73,6 +74,7 @@ export class Names {
     const kind = KINDS[field];
     if (kind !== undefined) this.add(kind === 'cursor' ? `cursor of ${operationId}` : kind, value);
     if (field === 'Number' && operationId === 'listAlerts') this.add('alertId', value);
+    if (field === 'Number' && operationId === 'listOutages') this.add('outageId', value);
     if (field === 'Code' && /Biller/.test(operationId) && typeof value === 'string') this.add('billerCode', value);
     if (field === 'Reference') this.add(/Invoice/.test(operationId) ? 'invoiceReference' : 'reference', value);
   }
