@@ -38,7 +38,7 @@ const SLOW_SHARE = 0.03;
 /** A refusal for overload proves nothing about the request; on a busy machine a few are allowed. */
 const MAX_UNAVAILABLE_SHARE = 0.01;
 /** From so many requests on, each operation must have succeeded once: otherwise only its refusals were attacked. */
-const REQUESTS_FOR_ALL = 20_000;
+const REQUESTS_FOR_ALL = 100_000;
 /** Only a restored database has something to complete. */
 const NEVER_GOOD = new Set(['completeRestore']);
 

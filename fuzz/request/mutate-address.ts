@@ -35,8 +35,10 @@ const PLAIN: Readonly<Record<string, readonly string[]>> = {
   Action: ['token.issued'],
   Subject: ['device 1001'],
   after: ['0', '5', '1000000'],
+  After: ['0', '5', '1000000'],
   before: ['1794729046000'],
   wait: ['0', '1'],
+  Wait: ['0', '1'],
   Everywhere: ['true', 'false'],
   IncludeCleared: ['true', 'false'],
   FromDay: ['1'],
@@ -101,10 +103,10 @@ export function hostilePath(operation: Operation, world: World, random: Random):
   return withoutBlanks(good.join('/'));
 }
 
-/** `wait` is not changed: a long poll is answered late on purpose. */
+/** How long to wait is not changed: a long poll is answered late on purpose. */
 export function hostileQuery(operation: Operation, world: World, random: Random): string {
   if (random.chance(0.15)) return withoutBlanks(`?${random.pick(HOSTILE_QUERIES)}`);
-  const parameters = queryOf(operation).filter(({ name }) => name !== 'wait');
+  const parameters = queryOf(operation).filter(({ name }) => name.toLowerCase() !== 'wait');
   const pairs = goodQuery(operation, world, random)
     .slice(1)
     .split('&')

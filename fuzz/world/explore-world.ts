@@ -118,18 +118,16 @@ async function prepare({ demo, names, ask, vendorId, operatorToken }: World, ser
   });
 }
 
-/** A receipt that the authority refuses, on a spare device: an alert to acknowledge and a decision to take. */
+/** A receipt that the authority refuses, whoever sends it again, on a spare device: an alert to acknowledge and a decision to take. */
 async function refuseOne({ demo, document, names, ask }: World): Promise<void> {
   const receipts = (state: string) => listed(ask, `/api/admin/receipts?State=${state}`);
   const until = async (condition: () => Promise<boolean>) => {
     for (let turn = 0; turn < 100 && !(await condition()); turn += 1) await delay(100);
   };
-  // Pending receipts of the demo would meet the fault instead.
-  await until(async () => (await receipts('Pending')).length === 0);
   await fetch(`${demo.simulator.controlUrl}/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ kind: 'refuse', count: 1, code: 'RCPT02' }),
+    body: JSON.stringify({ kind: 'refuse', operation: 'SubmitReceipt', deviceId: SPARE_DEVICE, code: 'RCPT02' }),
   });
   const signing = document.operations.find(({ id }) => id === 'signReceipt');
   const invoice = signing?.bodyExamples.map(Object).find(({ Type }) => Type === 'FiscalInvoice');

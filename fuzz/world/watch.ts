@@ -18,8 +18,8 @@ export interface Growth {
 /** Garbage collection moves the line by some megabytes; a leak with every request moves it by much more. */
 const MAX_SHARE = 0.1;
 const MAX_FILES = 10;
-/** Fewer samples do not show a trend. */
-const FEWEST_SAMPLES = 120;
+/** The heap takes minutes to reach its size: before that, it rises although nothing is kept. */
+const FEWEST_SAMPLES = 800;
 
 /** Watches the process from outside while it is attacked. */
 export class Watch {
