@@ -91,6 +91,28 @@ test('a registration that is sent again with other settings takes those', async 
   expect(rows).toEqual([{ minute: 21 * 60 + 30 }]);
 });
 
+test('a registration that is sent several times at once registers the device once', async () => {
+  const { deviceId, registration } = await bench.announceDevice();
+  await bench.books.fault({ kind: 'delay', operation: 'VerifyTaxpayerInformation', deviceId, delayMs: 300 });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => register(registration)));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses).toContain(201);
+  // The others found the activation key spent.
+  expect(statuses.filter((status) => status !== 201 && status !== 400)).toEqual([]);
+  expect((await register(registration)).detail).toContain('registered here already');
+  await expectToSell(deviceId);
+});
+
+test('a registration that is sent again before its last step has ended completes once', async () => {
+  const { deviceId, registration } = await bench.announceDevice();
+  await bench.books.fault({ kind: 'outage', operation: 'GetConfig', deviceId, count: 1 });
+  expect((await register(registration)).status).toBe(503);
+  await bench.books.fault({ kind: 'delay-answer', operation: 'GetStatus', deviceId, count: 2, delayMs: 300 });
+  const answers = await Promise.all([register(registration), register(registration)]);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  await expectToSell(deviceId);
+});
+
 test('a wrong activation key is refused with the reason and costs nothing', async () => {
   const { deviceId, registration } = await bench.announceDevice();
   expect(await register({ ...registration, ActivationKey: 'WRONGKEY' })).toMatchObject({

@@ -29,6 +29,7 @@ import {
   findTin,
   insertPending,
   insertRegisteredHead,
+  lockPending,
   type PendingDevice,
   updatePending,
 } from './store.ts';
@@ -143,7 +144,7 @@ async function prepareKey(
   const { taxpayerId, deviceId } = request;
   const pair = await generateDeviceKey(request.keyAlgorithm);
   return inTransaction(context.pool, async (tx) => {
-    const known = await findPending(tx, deviceId);
+    const known = await lockPending(tx, deviceId);
     if (known !== undefined) {
       if (known.taxpayerId !== taxpayerId) return { kind: 'taken', isOwn: false };
       if (known.isRegistered) {
@@ -246,6 +247,8 @@ async function complete(
   const { taxpayerId, deviceId } = request;
   const globalCounter = Math.max(status.lastReceiptGlobalNo ?? 0, request.lastGlobalCounter ?? 0);
   await inTransaction(context.pool, async (tx) => {
+    // The same request, sent twice: the other one was sooner.
+    if ((await lockPending(tx, deviceId))?.isRegistered) return;
     const configurationVersion = await keepConfiguration(tx, { taxpayerId, deviceId }, configuration, context.clock());
     const fiscalDayNumber = status.lastFiscalDayNo ?? 0;
     // The authority does not say when the last receipt was dated; certainly not later than now. Ours must come after it.

@@ -78,6 +78,14 @@ export async function findPending(db: Queryable, deviceId: number): Promise<Pend
   );
 }
 
+const REGISTRATION_LOCK = 7_411_002;
+
+/** The same, when no other transaction is registering this device; none is until the end of this one. */
+export async function lockPending(tx: Transaction, deviceId: number): Promise<PendingDevice | undefined> {
+  await tx.query('select pg_advisory_xact_lock($1::integer, $2::integer)', [REGISTRATION_LOCK, deviceId]);
+  return findPending(tx, deviceId);
+}
+
 interface NewDevice extends DeviceOptions {
   readonly taxpayerId: string;
   readonly deviceId: number;
