@@ -100,6 +100,14 @@ describe('a decimal as text', () => {
     expect(checked('-1.50', '3')).toEqual(['Price']);
     expect(checked('1.50', '3.5')).toEqual(['Units']);
   });
+
+  test('of a whole number says so, and what came instead', () => {
+    const units = bodyShape(Type.Object({ Units: wholeDecimal() }));
+    const said = (Units: unknown) =>
+      units(parseExactJson(Buffer.from(JSON.stringify({ Units })))).map(({ Message }) => Message);
+    expect(said(1.5)).toEqual(['must be a whole number, or its digits as text, got 1.5']);
+    expect(said('one')).toEqual(['must be a whole number, or its digits as text, got "one"']);
+  });
 });
 
 describe('a field of the wrong type', () => {
@@ -112,7 +120,7 @@ describe('a field of the wrong type', () => {
       'AuthorityDeviceId',
       'must be a whole number, without quotes, got a text',
     ],
-    ['a fraction of a device', { AuthorityDeviceId: 1.5 }, 'AuthorityDeviceId', 'must be a whole number, got a number'],
+    ['a fraction of a device', { AuthorityDeviceId: 1.5 }, 'AuthorityDeviceId', 'must be a whole number, got 1.5'],
     ['a number for a text', { Reference: 17 }, 'Reference', 'must be a text, got a number'],
     ['a null for a required text', { Currency: null }, 'Currency', 'must be a text, got null'],
     [

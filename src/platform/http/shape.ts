@@ -218,8 +218,12 @@ function suggestion(name: string, error: ErrorObject): string {
 
 function wrongType(error: ErrorObject): string {
   if (error.parentSchema?.[DIGITS] === true) {
+    const isWhole = [error.parentSchema['type']].flat().includes('integer');
+    const wanted = isWhole
+      ? 'a whole number, or its digits as text'
+      : 'a number, or its digits as text such as "12.50"';
     const got = typeof error.data === 'string' ? JSON.stringify(error.data.slice(0, 30)) : nameOf(error.data);
-    return `must be a number, or its digits as text such as "12.50", got ${got}`;
+    return `must be ${wanted}, got ${got}`;
   }
   const expected = [error.params['type']].flat().filter((type) => type !== 'null');
   const wanted = expected.map((type) => TYPE_NAMES[String(type)] ?? String(type)).join(' or ');
@@ -240,6 +244,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 function nameOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' && !Number.isInteger(value)) return String(value);
   return TYPE_NAMES[typeof value] ?? typeof value;
 }
 
