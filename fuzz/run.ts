@@ -45,12 +45,16 @@ const NEVER_GOOD = new Set(['completeRestore']);
 /** Starts the service, attacks every operation, and reports what is wrong. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const service = await startService();
+  let isWell = false;
   try {
     const world = await exploreWorld(service, await readDocument(service.url));
-    return await new Fuzz(options, service, world).run();
+    const report = await new Fuzz(options, service, world).run();
+    isWell = report.failures.length === 0 && report.faults.length === 0;
+    return report;
   } finally {
     await service.stop();
-    await service.remove();
+    if (isWell) await service.remove();
+    else options.say(`the service's log is kept: ${service.logFile}`);
   }
 }
 

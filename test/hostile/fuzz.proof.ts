@@ -13,8 +13,12 @@ test('requests of a known and of a new seed to every address are answered as the
   process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
   const secondSeed = Math.floor(Math.random() * 1_000_000);
   const options = { seed: 1, secondSeed, requests: 4000, hasSlowSenders: false };
-  const { faults, failures, statuses, neverGood, operations } = await runFuzz({ ...options, say: () => {} });
-  const again = `the new half again: npm run fuzz -- --seed ${secondSeed}`;
+  let last = '';
+  const say = (line: string) => {
+    last = line;
+  };
+  const { faults, failures, statuses, neverGood, operations } = await runFuzz({ ...options, say });
+  const again = `the new half again: npm run fuzz -- --seed ${secondSeed}; ${last}`;
   expect(faults, again).toEqual([]);
   expect(failures, again).toEqual([]);
   // Not all of it stopped at the door.
