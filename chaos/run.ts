@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { seededRandom } from '../clients/conformance/tills/random.ts';
 import { collect, judge } from './checker/check.ts';
 import type { Evidence } from './checker/evidence.ts';
 import type { Verdict } from './checker/verdict.ts';
@@ -9,7 +10,6 @@ import { openAgain } from './nemesis/day-steps.ts';
 import { runNemesis } from './nemesis/nemesis.ts';
 import type { StepRecord } from './nemesis/step.ts';
 import { type Settled, settle } from './settle.ts';
-import { seededRandom } from './world/random.ts';
 import { type Site, World } from './world/world.ts';
 
 export interface RunOptions {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Random, seededRandom } from '../../clients/conformance/tills/random.ts';
 import { collect, judge } from '../checker/check.ts';
 import type { Evidence } from '../checker/evidence.ts';
 import { gather } from '../checker/gather.ts';
@@ -11,7 +12,6 @@ import { perform } from '../nemesis/nemesis.ts';
 import type { Step, StepRecord } from '../nemesis/step.ts';
 import { type Load, loadOf, placesOf } from '../run.ts';
 import { type Settled, settle } from '../settle.ts';
-import { type Random, seededRandom } from '../world/random.ts';
 import { Cluster } from './cluster.ts';
 import { cutLeader, freezeLeader, killLeader, killProxy, loseStandby, loseStore, switchOver } from './events.ts';
 import { LeaderProxy } from './leader-proxy.ts';

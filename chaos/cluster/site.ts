@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { seededRandom } from '../../clients/conformance/tills/random.ts';
 import { openDatabase, primaryOf } from '../../src/platform/database/database.ts';
 import { PrimaryWatch } from '../../src/platform/database/primary-watch.ts';
 import { AuthorityBooks } from '../../test/support/authority/books.ts';
@@ -9,7 +10,6 @@ import { until } from '../../test/support/process.ts';
 import { Admin } from '../world/admin.ts';
 import { EndpointReceiver } from '../world/endpoint-receiver.ts';
 import { ChaosInstance, IN_A_HURRY } from '../world/instance.ts';
-import { seededRandom } from '../world/random.ts';
 import { openShop } from '../world/shop.ts';
 import { VendorReceiver } from '../world/vendor-receiver.ts';
 import type { Site } from '../world/world.ts';

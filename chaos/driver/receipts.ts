@@ -1,4 +1,4 @@
-import type { Random } from '../world/random.ts';
+import type { Random } from '../../clients/conformance/tills/random.ts';
 
 export interface Line {
   readonly cents: number;

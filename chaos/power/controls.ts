@@ -1,7 +1,7 @@
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LANGUAGES, type Language, missing } from '../../clients/conformance/tills/languages.ts';
-import type { Random } from '../world/random.ts';
+import type { Random } from '../../clients/conformance/tills/random.ts';
 import { OutboxWorld } from './outbox-world.ts';
 import { type PlannedCut, planCut } from './service-plan.ts';
 import { ServiceWorld } from './service-world.ts';

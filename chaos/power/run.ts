@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { LANGUAGES, missing } from '../../clients/conformance/tills/languages.ts';
+import { type Random, seededRandom } from '../../clients/conformance/tills/random.ts';
 import { bundlePrograms } from '../../test/support/programs.ts';
 import type { Verdict } from '../checker/verdict.ts';
-import { type Random, seededRandom } from '../world/random.ts';
 import { type Control, runControls } from './controls.ts';
 import { type OutboxCut, OutboxWorld } from './outbox-world.ts';
 import { isStart, MOMENTS, type PlannedCut, planCut } from './service-plan.ts';

@@ -1,6 +1,6 @@
+import type { Random } from '../../clients/conformance/tills/random.ts';
 import { TAXPAYER_EVENTS } from '../../src/contract/platform/event.ts';
 import type { Admin } from './admin.ts';
-import type { Random } from './random.ts';
 import { type Received, Receiver, type Reply } from './receiver.ts';
 import type { Shop } from './shop.ts';
 

@@ -1,6 +1,5 @@
 import { createHash, createHmac, type Hash, timingSafeEqual } from 'node:crypto';
 import { fingerprint } from '../platform/secrets/secrets.ts';
-import { StartRefusal } from '../platform/start-refusal.ts';
 import { DamagedArchive } from './damaged-archive.ts';
 import { parseSeal, SEAL } from './manifest.ts';
 import type { Entry } from './tar.ts';
@@ -50,23 +49,21 @@ function derivedKey(masterKey: Buffer, purpose: string): Buffer {
   return createHmac('sha256', masterKey).update(purpose).digest();
 }
 
-/** The master key that the archive was sealed with. Undefined for one of a version that did not seal, where that is allowed. */
+/** The master key that the archive was sealed with. */
 export function provenKey(
-  { seal, digest }: { readonly seal: Buffer | undefined; readonly digest: Buffer },
+  { seal, digest }: { readonly seal: Buffer; readonly digest: Buffer },
   masterKeys: readonly Buffer[],
-  allowUnauthenticated: boolean,
-): Buffer | undefined {
-  if (seal === undefined) {
-    if (allowUnauthenticated) return undefined;
-    throw new StartRefusal(
-      'This backup was made by a version that did not authenticate backups, or was made to look like it: who could write to it could have put anything into it. If it has been where only you can write, restore it with --allow-unauthenticated.',
-    );
-  }
+): Buffer {
   const { MasterKeyFingerprint, HmacSha256 } = parseSeal(seal);
   const key = masterKeys.find((candidate) => fingerprint(candidate).toString('hex') === MasterKeyFingerprint);
   const found = Buffer.from(HmacSha256, 'hex');
   const expected = key && sealOf(key, digest);
-  if (expected === undefined || expected.length !== found.length || !timingSafeEqual(expected, found)) {
+  if (
+    key === undefined ||
+    expected === undefined ||
+    expected.length !== found.length ||
+    !timingSafeEqual(expected, found)
+  ) {
     throw new DamagedArchive(
       'its seal does not hold: it was changed after it was written, or another installation wrote it',
     );

@@ -11,11 +11,9 @@ export const SECRETS = 'secrets.json';
 /** Behind all of them: proves who wrote them. */
 export const SEAL = 'seal.json';
 export const FORMAT = 'tillseal-backup-2';
-/** Of versions up to 0.1.0: without a seal, files in clear. */
-export const UNSEALED_FORMAT = 'tillseal-backup-1';
 
 const HeaderSchema = Type.Object({
-  Format: Type.Union([Type.Literal(FORMAT), Type.Literal(UNSEALED_FORMAT)]),
+  Format: Type.Literal(FORMAT),
   Version: Type.String(),
   TakenAt: Type.String(),
   Migrations: Type.Array(Type.Object({ Number: Type.Integer(), Name: Type.String(), Checksum: Type.String() })),

@@ -4,7 +4,6 @@ import { createGunzip } from 'node:zlib';
 import { EntriesDigest } from './archive-seal.ts';
 import { DamagedArchive } from './damaged-archive.ts';
 import {
-  FORMAT,
   HEADER,
   type Header,
   itemOfPart,
@@ -40,8 +39,8 @@ export interface Inspection {
   readonly header: Header;
   readonly manifest: Manifest;
   readonly secretsBox: Buffer | undefined;
-  /** Not proven yet; of an older version there is none. */
-  readonly seal: Buffer | undefined;
+  /** Not proven yet. */
+  readonly seal: Buffer;
   /** Of all entries before the seal. */
   readonly digest: Buffer;
 }
@@ -83,9 +82,8 @@ export async function inspectArchive(file: string, progress: (bytes: number) => 
     throw new DamagedArchive('its header is not the one it was written with');
   }
   holdAgainst(manifest, found);
-  const parsed = parseHeader(header);
-  if ((parsed.Format === FORMAT) !== (seal !== undefined)) throw new DamagedArchive('it ends before its seal');
-  return { header: parsed, manifest, secretsBox, seal, digest: digest.value() };
+  if (seal === undefined) throw new DamagedArchive('it ends before its seal');
+  return { header: parseHeader(header), manifest, secretsBox, seal, digest: digest.value() };
 }
 
 /** The same entries once more, when they are loaded. They were read from a file that others may write to. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { holdRestoredDevices, noteRestore } from '../fiscal/index.ts';
-import { inTransaction, openDatabase, Transaction } from '../platform/database/database.ts';
+import { openDatabase, Transaction } from '../platform/database/database.ts';
 import type { DatabaseConnection } from '../platform/database/database-hosts.ts';
-import { lockMigrations, migrate, readMigrations } from '../platform/database/migrate.ts';
+import { lockMigrations, migrate, readMigrations, refuseNeverReleased } from '../platform/database/migrate.ts';
 import { connectionTarget, Primary } from '../platform/database/primary.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { Log } from '../platform/logging/log.ts';
@@ -28,8 +28,6 @@ export interface RestoreRequest {
   readonly migrations: string;
   readonly keys: KeySource;
   readonly passphrase: string | undefined;
-  /** Also an archive of a version that did not seal them. */
-  readonly allowUnauthenticated: boolean;
   /** For a database elsewhere: where to put the master key that was in the archive. */
   readonly saveMasterKey: string | undefined;
   readonly log: Log;
@@ -39,7 +37,6 @@ export interface RestoreRequest {
 export interface RestoreSummary {
   readonly takenAt: string;
   readonly version: string;
-  readonly isAuthenticated: boolean;
   readonly tables: number;
   readonly rows: number;
   readonly heldDevices: number;
@@ -58,7 +55,7 @@ export async function restoreInstallation(request: RestoreRequest): Promise<Rest
   );
   await refuseForeignVersion(inspection.header, request.migrations);
   const chosen = await chooseKeys(inspection, request);
-  const sealedWith = provenKey(inspection, chosen.masterKeys, request.allowUnauthenticated);
+  const sealedWith = provenKey(inspection, chosen.masterKeys);
   const keys = { ...chosen, sealedWith };
   return request.place.kind === 'folder'
     ? restoreIntoFolder(request, request.place.dataDir, inspection, keys)
@@ -69,7 +66,7 @@ async function restoreIntoFolder(
   request: RestoreRequest,
   dataDir: string,
   inspection: Inspection,
-  keys: RestoredKeys & { readonly sealedWith: Buffer | undefined },
+  keys: RestoredKeys & { readonly sealedWith: Buffer },
 ): Promise<RestoreSummary> {
   await prepareTarget(dataDir);
   const embedded = await startEmbeddedPostgres({ dataDir, log: request.log, isRestoring: true });
@@ -77,7 +74,9 @@ async function restoreIntoFolder(
   try {
     const files = new Map<string, Buffer[]>();
     summary = await restoreRows(request, embedded.connection, inspection, files);
-    for (const [path, parts] of files) await saveFile(join(dataDir, path), openFile(path, parts, keys.sealedWith));
+    const key = filesKey(keys.sealedWith);
+    for (const [path, parts] of files)
+      await saveFile(join(dataDir, path), decrypt(key, Buffer.concat(parts), fileItem(path)));
     await writeKeys(join(dataDir, 'master.key'), keys.masterKeys);
     if (keys.operatorToken !== undefined) await saveFile(join(dataDir, 'operator-token'), `${keys.operatorToken}\n`);
   } finally {
@@ -114,15 +113,12 @@ async function restoreRows(
     const restore = { backupTakenAt: new Date(header.TakenAt), markedAt: new Date() };
     const heldDevices = await loadRows(request, connection, inspection, files, restore);
     await migrate(pool, migrations, log);
-    // Once more: the tables of an older version had no place for it.
-    await inTransaction(pool, (tx) => noteRestore(tx, restore));
     progress('gathering statistics');
     await pool.query('analyze');
     const proof = await proveChains(pool, (words) => progress(`verifying chains: ${words}`));
     return {
       takenAt: header.TakenAt,
       version: header.Version,
-      isAuthenticated: inspection.seal !== undefined,
       tables: manifest.Tables.length,
       rows: manifest.Tables.reduce((sum, table) => sum + table.Rows, 0),
       heldDevices,
@@ -176,11 +172,6 @@ async function loadRows(
   }
 }
 
-function openFile(path: string, parts: readonly Buffer[], sealedWith: Buffer | undefined): Buffer {
-  const bytes = Buffer.concat(parts);
-  return sealedWith === undefined ? bytes : decrypt(filesKey(sealedWith), bytes, fileItem(path));
-}
-
 const FILES = 'files/';
 
 function keepFilePart(files: Map<string, Buffer[]>, item: string, bytes: Buffer): void {
@@ -201,6 +192,7 @@ async function refuseFilled(pool: Pool): Promise<void> {
 }
 
 async function refuseForeignVersion(header: Header, folder: string): Promise<void> {
+  refuseNeverReleased(header.Migrations[0]?.Name, 'This backup');
   const known = await readMigrations(folder);
   for (const { Number: number, Name, Checksum } of header.Migrations) {
     const ours = known.find((migration) => migration.number === number);

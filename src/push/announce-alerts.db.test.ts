@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase } from '../../test/support/database.ts';
 import { invoice } from '../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService, type TestTaxpayer } from '../../test/support/service.ts';
 import { raiseVendorAlert } from '../billpay/alerts/store.ts';
@@ -11,7 +9,6 @@ import { recordEvent } from '../fiscal/events/store.ts';
 import { taxpayerFeedWriter } from '../fiscal/index.ts';
 import { newId } from '../kernel/ids.ts';
 import { inTransaction, type Transaction } from '../platform/database/database.ts';
-import { migrate } from '../platform/database/migrate.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { announceAlerts } from './announce-alerts.ts';
 import { installationFeed } from './installation-feed.ts';
@@ -232,24 +229,6 @@ test('in whatever order others take alerts and numbers, also while receipts are 
     if (Type === 'alert.solved') expect(open.delete(Data['AlertId'])).toBe(true);
   }
   expect(open.size).toBe(0);
-});
-
-test('an alert that was settled before the upgrade is not told of, one that is open is', async () => {
-  const database = await createTestDatabase({ isMigrated: false });
-  try {
-    const migrations = join(import.meta.dirname, '../../migrations');
-    await migrate(database.pool, migrations, quiet, 36);
-    await database.pool.query(`
-      insert into alerts (kind, subject, message, raised_at, cleared_at)
-      values ('CommitsWait', 'installation', 'old', now() - interval '1 day', now() - interval '1 hour'),
-             ('DevicesIncomplete', 'installation', 'open', now() - interval '1 day', null)`);
-    await migrate(database.pool, migrations, quiet);
-    await announce(database.pool);
-    const told = await installationFeed(database.pool, quiet).list(INSTALLATION_ID, 0n, 10);
-    expect(told.map(({ data }) => JSON.parse(data).Message)).toEqual(['open']);
-  } finally {
-    await database.drop();
-  }
 });
 
 test('one about an endpoint says which, because that endpoint is not told', async () => {

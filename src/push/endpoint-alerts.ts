@@ -27,9 +27,6 @@ async function raisePaused(tx: Transaction, endpoint: Endpoint): Promise<void> {
 
 /** After a restore: events since the backup are gone and their numbers come again, so a person says where each receiver goes on. */
 export async function pauseRestoredEndpoints(tx: Transaction, at: Date): Promise<void> {
-  // An archive of an older version is loaded into its tables, and these are none of them.
-  const { rows } = await tx.query<{ is_there: boolean }>("select to_regclass('endpoints') is not null as is_there");
-  if (rows[0]?.is_there !== true) return;
   const paused = await tx.query<Endpoint>(
     `update endpoints e set state = 'Paused', pause_reason = $1, paused_at = $2, locked_until = null, revision = revision + 1
       where state = 'Active' returning ${ENDPOINT}`,

@@ -12,8 +12,8 @@ import { gather } from '../../chaos/checker/gather.ts';
 import { Driver } from '../../chaos/driver/driver.ts';
 import { Ledger } from '../../chaos/driver/ledger.ts';
 import { placesOf } from '../../chaos/run.ts';
-import { seededRandom } from '../../chaos/world/random.ts';
 import { World } from '../../chaos/world/world.ts';
+import { seededRandom } from '../../clients/conformance/tills/random.ts';
 import { until } from '../support/process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { openDatabase } from '../../platform/database/database.ts';
 import { refuseUnsafeDatabase } from '../../platform/database/durability.ts';
-import { readMigrations } from '../../platform/database/migrate.ts';
+import { readMigrations, refuseForeignHistory } from '../../platform/database/migrate.ts';
 import { findPrograms, superuser } from '../../platform/embedded-postgres/cluster.ts';
 import { databaseName } from '../../platform/embedded-postgres/embedded-postgres.ts';
 import { postmasterOf } from '../../platform/embedded-postgres/postmaster.ts';
@@ -88,9 +88,15 @@ async function clock(pool: Pool): Promise<Finding> {
 }
 
 async function pending(pool: Pool, folder: string): Promise<Finding> {
+  const migrations = await readMigrations(folder);
+  try {
+    await refuseForeignHistory(pool, migrations);
+  } catch (error) {
+    return refusedStart('Database', error);
+  }
   const { rows } = await pool.query<{ number: number }>('select number from migrations');
   const applied = new Set(rows.map(({ number }) => number));
-  const missing = (await readMigrations(folder)).filter(({ number }) => !applied.has(number));
+  const missing = migrations.filter(({ number }) => !applied.has(number));
   if (missing.length === 0) return fine('Database', 'its tables are those of this version');
   const text = `${missing.length} migrations are missing: it was last used by an older version`;
   return warning(

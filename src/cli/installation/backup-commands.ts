@@ -58,9 +58,6 @@ master key no device can ever sign again: keep a copy of it somewhere else.`,
         value: 'FILE',
         help: 'with DATABASE_URL: write the master key from the backup to this file',
       },
-      'allow-unauthenticated': {
-        help: 'also accept a backup of version 0.1.0, which cannot be proved to be unchanged',
-      },
       ...JSON_OPTION,
     },
     details: `The file is checked from end to end before anything is touched, and that it was written with the installation's
@@ -166,7 +163,6 @@ async function restore(invocation: Invocation): Promise<void> {
       migrations: MIGRATIONS,
       keys: masterKeyFile === undefined ? environment : { masterKey: undefined, masterKeyFile },
       passphrase,
-      allowUnauthenticated: invocation.isSet('allow-unauthenticated'),
       saveMasterKey: invocation.text('save-master-key'),
       log: quiet,
       progress: (words) => {
@@ -182,14 +178,13 @@ async function restore(invocation: Invocation): Promise<void> {
 }
 
 function tellRestore({ terminal, isSet, text }: Invocation, file: string, summary: RestoreSummary): void {
-  const { takenAt, version: madeBy, isAuthenticated, tables, rows, heldDevices, proof } = summary;
+  const { takenAt, version: madeBy, tables, rows, heldDevices, proof } = summary;
   const faults = proof.faults.map(({ deviceId, finding }) => `device ${deviceId}: ${finding.detail}`);
   if (isSet('json')) {
     const answer = {
       File: file,
       TakenAt: takenAt,
       Version: madeBy,
-      Authenticated: isAuthenticated,
       Tables: tables,
       Rows: rows,
       Devices: proof.devices,
@@ -208,11 +203,6 @@ function tellRestore({ terminal, isSet, text }: Invocation, file: string, summar
       ['Devices', `${heldDevices} wait for the authority's answer before they seal`],
       ['Next', nextWords(text('data'))],
     ]);
-  }
-  if (!isAuthenticated) {
-    terminal.note(
-      'This backup is not authenticated: if others could write to it, look at the tokens (tillseal token list) and operators (tillseal operator list) before you use it.',
-    );
   }
   if (faults.length === 0) return;
   throw new CommandFailure(

@@ -176,7 +176,8 @@ describe('what the example of a request shows is what the service answers', () =
     },
     DeviceOnHold: async (stage) => {
       await stage.openDevice();
-      await stage.service.pool.query("update devices set blocked_reason = 'Stolen'");
+      await stage.service.pool.query(`insert into device_holds (taxpayer_id, device_id, kind, reason)
+       select taxpayer_id, device_id, 'Operator', 'Stolen' from devices`);
       return stage.sign(invoiceExample);
     },
     FiscalDayTooLong: async (stage) => {

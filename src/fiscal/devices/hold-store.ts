@@ -58,18 +58,10 @@ const RESTORED = "restored from a backup: waiting for the authority's word on it
 
 /** After a restore: no device seals before the authority has said that it knows nothing newer. Returns their number. */
 export async function holdRestoredDevices(tx: Transaction, message: string): Promise<number> {
-  // An archive of an older version is loaded into its tables; the migrations that follow make a hold of this reason.
-  const { rows } = await tx.query<{ has_holds: boolean }>(
-    "select to_regclass('device_holds') is not null as has_holds",
-  );
   // A device without a lane is not registered yet, and has nothing to wait for.
   await tx.query(
-    rows[0]?.has_holds === true
-      ? `insert into device_holds (taxpayer_id, device_id, kind, reason)
-         select taxpayer_id, device_id, 'Restored', $1 from device_lanes on conflict do nothing`
-      : `update devices d set blocked_reason = $1
-           from device_lanes l
-          where l.taxpayer_id = d.taxpayer_id and l.device_id = d.device_id and d.blocked_reason is null`,
+    `insert into device_holds (taxpayer_id, device_id, kind, reason)
+     select taxpayer_id, device_id, 'Restored', $1 from device_lanes on conflict do nothing`,
     [RESTORED],
   );
   // Whatever process held a lane when the backup was made, it is none of this installation.

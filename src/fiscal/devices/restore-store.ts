@@ -9,11 +9,6 @@ export interface Restore {
 }
 
 export async function noteRestore(tx: Transaction, restore: Restore): Promise<void> {
-  const { rows } = await tx.query<{ is_there: boolean }>(
-    "select to_regclass('restored_installation') is not null as is_there",
-  );
-  // Rows of an older version: the migration that makes the table will note it.
-  if (rows[0]?.is_there !== true) return;
   const { backupTakenAt, markedAt } = restore;
   await tx.query(
     `insert into restored_installation (backup_taken_at, marked_at) values ($1, $2)

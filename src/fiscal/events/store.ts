@@ -1,9 +1,7 @@
 import type { EventType, TypedEvent } from '../../contract/platform/event.ts';
-import type { Remark } from '../../fdms/index.ts';
 import { arraysOf, type Column, json, plain, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { MovedCounter } from '../../platform/events/event-watch.ts';
-import { presentRemark } from '../sealed/sealed-receipt.ts';
 
 export type NewEvent = Exclude<TypedEvent, { readonly type: 'receipt.signed' }> & {
   readonly taxpayerId: string;
@@ -101,16 +99,7 @@ export async function listEvents(
            order by number limit $3`,
     values: [taxpayerId, after, limit],
   });
-  return rows.map((row) => (row.type === 'receipt.submitted' ? { ...row, data: submittedData(row.data) } : row));
-}
-
-/** Version 0.1 wrote remarks as it stores them, with names in lower case. What was published is never rewritten, but read with today's names. */
-function submittedData(text: string): string {
-  if (!text.includes('"words"')) return text;
-  const { Remarks, ...data } = JSON.parse(text) as {
-    readonly Remarks: readonly (Remark | { readonly Code: string })[];
-  };
-  return JSON.stringify({ ...data, Remarks: Remarks.map((one) => ('code' in one ? presentRemark(one) : one)) });
+  return rows;
 }
 
 /** Which of these taxpayers have an event after the number beside them. Planned each time: there may be one or ten thousand. */

@@ -21,8 +21,7 @@ export async function keepCertificate(db: Queryable, thumbprint: string, pem: st
   );
 }
 
-/** Not judged yet, or called invalid by a version that did not mark what is wrong for good. */
-const UNPROVED = `is_server_signature_valid is not true and server_signature is not null and not is_signature_wrong
+const UNPROVED = `is_server_signature_valid is null and server_signature is not null
   and server_certificate_thumbprint is not null`;
 
 /**
@@ -155,7 +154,7 @@ export async function decideReceipts(
   if (receipts.length === 0) return [];
   const { rows } = await db.query<{ key: string }>({
     name: 'decide-evidence-of-receipts',
-    text: `update submissions s set is_server_signature_valid = $1, is_signature_wrong = not $1 from ${unnested(JUDGED, 2, 'j')}
+    text: `update submissions s set is_server_signature_valid = $1 from ${unnested(JUDGED, 2, 'j')}
             where s.taxpayer_id = j.taxpayer_id and s.device_id = j.device_id and s.global_counter = j.global_counter
               and ${UNPROVED}
            returning s.device_id || ':' || s.global_counter as key`,
@@ -166,7 +165,7 @@ export async function decideReceipts(
 
 export async function decideDay(db: Queryable, key: DayKey, isValid: boolean): Promise<void> {
   await db.query(
-    `update fiscal_days set is_server_signature_valid = $4, is_signature_wrong = not $4
+    `update fiscal_days set is_server_signature_valid = $4
       where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
     [key.taxpayerId, key.deviceId, key.fiscalDayNumber, isValid],
   );

@@ -121,7 +121,11 @@ describe('checking a receipt', () => {
 
   test('says that a device is on hold, once the receipt itself is good', async () => {
     const deviceId = await service.addDevice(shop.taxpayerId);
-    await service.pool.query("update devices set blocked_reason = 'Stolen' where device_id = $1", [deviceId]);
+    await service.pool.query(
+      `insert into device_holds (taxpayer_id, device_id, kind, reason)
+       select taxpayer_id, device_id, 'Operator', 'Stolen' from devices where device_id = $1`,
+      [deviceId],
+    );
     const good = await check(invoice(deviceId, 'HELD'));
     expect([good.statusCode, good.headers['not-now'], good.headers['retry-after']]).toEqual([
       200,

@@ -1,12 +1,9 @@
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../test/support/database.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { codeOf, errorsOf, openShop } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database/database.ts';
-import { migrate } from '../../platform/database/migrate.ts';
-import { findRestore, noteRestore } from '../devices/restore-store.ts';
+import { noteRestore } from '../devices/restore-store.ts';
 import { issueToken } from '../taxpayers/issue-token.ts';
 
 const TAKEN_AT = new Date(NOON.getTime() - 86_400_000);
@@ -91,29 +88,4 @@ test('a receipt for a missing device is told its errors, and its check that it h
   await restore();
   expect(await openAlerts()).toHaveLength(1);
   await complete();
-});
-
-test('a backup of a version without a place for it is known as restored once it is migrated, also if the restore was cut off there', async () => {
-  const database = await createTestDatabase({ isMigrated: false });
-  const { pool } = database;
-  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
-  const migrations = resolve(import.meta.dirname, '../../../migrations');
-  try {
-    await migrate(pool, migrations, quiet, 22);
-    await inTransaction(pool, (tx) => noteRestore(tx, { backupTakenAt: TAKEN_AT, markedAt: NOON }));
-    await pool.query("insert into taxpayers (taxpayer_id, name, tin) values (gen_random_uuid(), 'Shop', '2000000009')");
-    await pool.query(
-      `insert into alerts (taxpayer_id, device_id, kind, subject, message, raised_at)
-       select taxpayer_id, 1001, 'RestoredFromBackup', 'device 1001', 'It waits.', $1 from taxpayers`,
-      [NOON],
-    );
-    await migrate(pool, migrations, quiet);
-    expect(await findRestore(pool)).toEqual({ backupTakenAt: undefined, markedAt: NOON });
-    await inTransaction(pool, (tx) => noteRestore(tx, { backupTakenAt: TAKEN_AT, markedAt: NOON }));
-    expect(await findRestore(pool)).toEqual({ backupTakenAt: TAKEN_AT, markedAt: NOON });
-    const { rows } = await pool.query("select message from alerts where kind = 'DevicesIncomplete'");
-    expect(rows).toEqual([{ message: expect.stringContaining(TAKEN_AT.toISOString()) }]);
-  } finally {
-    await database.drop();
-  }
 });

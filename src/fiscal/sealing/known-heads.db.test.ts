@@ -63,7 +63,9 @@ test('a day that began to close behind its back takes no receipt more', async ()
 test('a setting that changed behind its back decides', async () => {
   const { token, deviceId } = await knownShop();
   await service.pool.query(
-    `with changed as (update devices set blocked_reason = 'reported stolen' where device_id = $1)
+    `with changed as (
+       insert into device_holds (taxpayer_id, device_id, kind, reason)
+       select taxpayer_id, device_id, 'Operator', 'reported stolen' from devices where device_id = $1)
      update device_heads set revision = revision + 1 where device_id = $1`,
     [deviceId],
   );

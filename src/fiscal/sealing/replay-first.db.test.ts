@@ -17,6 +17,9 @@ async function changeDevice(statement: string, values: unknown[] = []): Promise<
   await service.pool.query('update device_heads set revision = revision + 1 where device_id = $1', [shop.deviceId]);
 }
 
+const HOLD = `insert into device_holds (taxpayer_id, device_id, kind, reason)
+  select taxpayer_id, device_id, 'Operator', 'certificate revoked' from devices where device_id = $1`;
+
 const CHANGES: [
   string,
   { status: number; code: string; retryAfter: string | undefined },
@@ -46,11 +49,7 @@ const CHANGES: [
       service.now = new Date(NOON.getTime() + 24 * 3_600_000 + 1000);
     },
   ],
-  [
-    'a blocked device',
-    { status: 503, code: 'DeviceOnHold', retryAfter: '60' },
-    () => changeDevice("update devices set blocked_reason = 'by the authority' where device_id = $1"),
-  ],
+  ['a blocked device', { status: 503, code: 'DeviceOnHold', retryAfter: '60' }, () => changeDevice(HOLD)],
   [
     'taxes that are no longer valid',
     { status: 400, code: 'InvalidRequest', retryAfter: undefined },
@@ -99,7 +98,7 @@ test.each(CHANGES)(
 );
 
 test('a device that is blocked names itself and the reason, and a receipt with errors is still told its errors', async () => {
-  await changeDevice("update devices set blocked_reason = 'certificate revoked' where device_id = $1");
+  await changeDevice(HOLD);
   const answer = await service.sign(shop.token, invoice(shop.deviceId, 'B-1'));
   expect(answer.json<{ detail: string }>().detail).toContain(`Device ${shop.deviceId} is on hold: certificate revoked`);
   const wrong = await service.sign(shop.token, invoice(shop.deviceId, 'B-1', { TotalAmount: 1 }));

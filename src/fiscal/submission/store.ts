@@ -137,7 +137,6 @@ const ACCEPTED: readonly Column<AcceptedRow>[] = [
   bytes('server_signature', ({ acceptance }) => acceptance.serverSignature),
   text('server_certificate_thumbprint', ({ acceptance }) => acceptance.thumbprint),
   plain('is_server_signature_valid', 'boolean', ({ acceptance }) => acceptance.isSignatureValid?.toString() ?? null),
-  plain('is_signature_wrong', 'boolean', ({ acceptance }) => String(acceptance.isSignatureValid === false)),
   json('remarks', 'jsonb', ({ acceptance }) => JSON.stringify(acceptance.remarks)),
   text('worst_colour', ({ acceptance: { remarks } }) => worstOf(remarks)),
 ];

@@ -101,6 +101,17 @@ test('a newer version that works beside this one is accepted, and one that does 
   await expect(migrate(database.pool, folder, log)).rejects.toThrow(/0002_two\.sql, which this version does not know/);
 });
 
+test('a database of a version that was never released is refused with how to begin anew', async () => {
+  await write('0001_schema.sql', 'create table one (id int)');
+  // As 0.1.0 left it.
+  await database.pool.query('create table migrations (number integer primary key, name text, checksum text)');
+  await database.pool.query("insert into migrations values (1, '0001_signing.sql', 'x')");
+  await expect(migrate(database.pool, folder, log)).rejects.toThrow(
+    /^This database belongs to a version of Tillseal that was never released.*: begin anew with an empty database/,
+  );
+  expect(applied).toEqual([]);
+});
+
 describe('outside a transaction', () => {
   const INDEX = `-- Outside a transaction.
 create index concurrently if not exists one_by_id on one (id);

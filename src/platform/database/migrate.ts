@@ -39,9 +39,9 @@ export async function migrate(pool: Pool, folder: string, log: Log, through = Nu
         number integer primary key,
         name text not null,
         checksum text not null,
+        beside_number integer,
         applied_at timestamptz not null default now()
-      );
-      alter table migrations add column if not exists beside_number integer`),
+      )`),
   );
   await refuseForeignHistory(pool, migrations);
   for (const migration of migrations.filter(({ number }) => number <= through)) {
@@ -75,7 +75,19 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   return migrations;
 }
 
-async function refuseForeignHistory(pool: Pool, migrations: readonly Migration[]): Promise<void> {
+/** Versions 0.1.0 and 0.2.0 were never given to anybody; they began with this file. */
+const NEVER_RELEASED = '0001_signing.sql';
+
+export function refuseNeverReleased(firstMigration: string | undefined, what: string): void {
+  if (firstMigration !== NEVER_RELEASED) return;
+  throw new StartRefusal(
+    `${what} belongs to a version of Tillseal that was never released, and cannot be upgraded: begin anew with an empty database (without DATABASE_URL: another DATA_DIR, or this one moved away).`,
+  );
+}
+
+export async function refuseForeignHistory(pool: Pool, migrations: readonly Migration[]): Promise<void> {
+  const first = await pool.query<{ name: string }>('select name from migrations where number = 1');
+  refuseNeverReleased(first.rows[0]?.name, 'This database');
   const applied = await pool.query<{ number: number; name: string; checksum: string; beside_number: number | null }>(
     'select number, name, checksum, beside_number from migrations order by number',
   );
@@ -90,7 +102,7 @@ async function refuseForeignHistory(pool: Pool, migrations: readonly Migration[]
     }
     if (known.checksum !== row.checksum) {
       throw new StartRefusal(
-        `Migration ${known.name} differs from what was applied to this database (as ${row.name}): restore the file and put the change into a new migration.`,
+        `Migration ${known.name} differs from what was applied to this database (as ${row.name}): restore the file and put the change into a new migration. If a version under development made this database, begin anew with an empty one.`,
       );
     }
   }

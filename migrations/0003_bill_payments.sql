@@ -1,10 +1,6 @@
 -- Bill payments: vendors, billers, payments, automatic invoices, target statistics, webhooks. The tenant is the vendor.
 -- Nothing here refers to a table of the signing service: it is known only by its API.
 
--- Data keys and alerts are tools that vendors use too.
-alter table data_keys drop constraint data_keys_taxpayer_id_fkey;
-alter table data_keys rename column taxpayer_id to tenant_id;
-
 create table vendors (
   vendor_id uuid primary key,
   vendor_code text not null unique check (vendor_code ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$'),
@@ -18,11 +14,6 @@ create table vendors (
   created_at timestamptz not null default now()
 );
 
-alter table alerts alter column taxpayer_id drop not null;
-alter table alerts add column vendor_id uuid references vendors;
-alter table alerts add check ((taxpayer_id is null) <> (vendor_id is null));
-create unique index alerts_of_vendor_open_once on alerts (vendor_id, kind, subject) where cleared_at is null and vendor_id is not null;
-
 create table vendor_tokens (
   vendor_id uuid not null references vendors,
   token_id uuid not null,
@@ -35,6 +26,10 @@ create table vendor_tokens (
   created_at timestamptz not null default now(),
   primary key (vendor_id, token_id)
 );
+create constraint trigger vendor_tokens_changed after update or delete on vendor_tokens
+  deferrable initially deferred for each row execute function note_token_change();
+create constraint trigger vendors_changed after update of vendor_code, name, suspended_at on vendors
+  deferrable initially deferred for each row when (old.* is distinct from new.*) execute function note_token_change();
 
 -- A biller's configuration is one document, exactly as ListBillers shows it; `revision` moves with every change.
 -- `changed_at` increases strictly over all billers in commit order, so `changedSince` can miss nothing.
@@ -62,7 +57,7 @@ create index vendor_billers_by_biller on vendor_billers (biller_code);
 create table payments (
   vendor_id uuid not null references vendors,
   payment_id bigint generated always as identity,
-  vendor_reference text not null,
+  vendor_reference text collate "C" not null,               -- in the order of bytes: its index also finds those that begin like it
   bill_pay_reference text not null,
   biller_code text not null references billers,
   member_number text not null,
@@ -96,6 +91,12 @@ create unique index payments_moment_once on payments (biller_code, paid_at) wher
 create index payments_feed on payments (biller_code, paid_at) where status = 'Paid';
 create index payments_feed_by_currency on payments (biller_code, currency, paid_at) where status = 'Paid';
 create index payments_due on payments (next_attempt_at) where status = 'BeingPaid';
+-- Payments are listed by our own reference, whose order is that of time; what was paid at once pays for one index only.
+create index payments_by_member on payments (member_number, bill_pay_reference);
+create index payments_unpaid on payments (status, bill_pay_reference) where status <> 'Paid';
+create index payments_reversed on payments (reversed_at) where reversed_at is not null;
+-- A plan made on an empty table reads all of it; the planner shall know early that it is not empty any more.
+alter table payments set (autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05);
 
 -- Every change of state, with its cause.
 create table payment_transitions (
@@ -183,6 +184,7 @@ create index payment_invoices_due on payment_invoices (next_attempt_at) where st
 create index payment_invoices_unsealed on payment_invoices (created_at, invoice_reference) where state <> 'Sealed';
 create index payment_invoices_newest on payment_invoices (created_at, invoice_reference);
 create index payment_invoices_newest_of_vendor on payment_invoices (vendor_id, created_at, invoice_reference);
+alter table payment_invoices set (autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05);
 
 -- Configuration webhooks. Changes within a second gather in one delivery that has not been sent yet.
 create table webhook_deliveries (
@@ -219,22 +221,15 @@ create table webhook_attempts (
   foreign key (vendor_id, delivery_id) references webhook_deliveries
 );
 
--- Events of a vendor: numbered without gaps in commit order, like those of a taxpayer.
-create table vendor_event_counters (
-  vendor_id uuid primary key references vendors,
-  last_number bigint not null default 0
-) with (fillfactor = 50);
-create table vendor_events (
-  vendor_id uuid not null,
-  number bigint not null,
-  type text not null,
-  at timestamptz not null,
-  data jsonb not null,
-  primary key (vendor_id, number)
+-- What was paid, by minute and currency, like receipt_minutes: the overview's picture, and not the books.
+create table payment_minutes (
+  minute timestamptz not null,
+  currency text not null,
+  payments integer not null,                               -- that became paid in it
+  total numeric(24, 2) not null,                           -- fees included; reversals count against the minute they were made in
+  primary key (minute, currency)
 );
-create trigger vendor_events_append_only before update or delete on vendor_events
-  for each row execute function refuse_change();
-
--- A plan made on an empty table reads all of it; the planner shall know early that it is not empty any more.
-alter table payments set (autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05);
-alter table payment_invoices set (autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05);
+create table payment_minutes_progress (
+  is_only boolean primary key default true check (is_only),
+  counted_through timestamptz not null
+);

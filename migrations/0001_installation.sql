@@ -1,0 +1,89 @@
+-- The installation: its keys, its operators and what they did, and the database servers it has worked with. Before everything else, the
+-- rule of every table that is only appended to.
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only: % is not allowed', tg_table_name, lower(tg_op)
+    using errcode = 'restrict_violation';
+end
+$$;
+
+-- Which master key this installation was set up with. A fingerprint, never the key: a start with another key is refused here instead of
+-- failing at the first signature. A key may be forgotten once nothing is wrapped with it any more.
+create table master_keys (
+  fingerprint bytea primary key check (octet_length(fingerprint) = 32),
+  created_at timestamptz not null default now(),
+  retired_at timestamptz
+);
+
+-- One data key per tenant, wrapped by the master key; it encrypts the tenant's secrets.
+create table data_keys (
+  tenant_id uuid primary key,
+  wrapped_key bytea not null,
+  master_key_fingerprint bytea not null references master_keys
+);
+
+-- Operators of the console: accounts, sessions, and who has to wait after wrong passwords.
+create table operators (
+  operator_id uuid primary key,
+  email text not null unique check (email = lower(email)),
+  name text not null,
+  role text not null check (role in ('viewer', 'operator', 'admin')),
+  password_hash text not null,                             -- argon2id with its salt and parameters
+  must_change_password boolean not null default false,     -- the password was made here and told once
+  disabled_at timestamptz,
+  last_log_in_at timestamptz,
+  created_at timestamptz not null default now()
+);
+
+-- A session is 256 random bits in a cookie, kept as SHA-256 only, like a token.
+create table operator_sessions (
+  session_hash bytea primary key check (octet_length(session_hash) = 32),
+  operator_id uuid not null references operators on delete cascade,
+  started_at timestamptz not null,
+  seen_at timestamptz not null,                            -- at most a minute old while it is used
+  expires_at timestamptz not null
+);
+create index operator_sessions_by_operator on operator_sessions (operator_id);
+create index operator_sessions_by_expiry on operator_sessions (expires_at);
+
+-- By the hash of the email that was typed, whether an operator has it or not: who is locked out learns nothing from it.
+create table log_in_attempts (
+  email_hash bytea primary key check (octet_length(email_hash) = 32),
+  failures integer not null,
+  failed_at timestamptz not null,
+  locked_until timestamptz
+);
+create index log_in_attempts_by_time on log_in_attempts (failed_at);
+
+-- Who changed what, when, from what to what. Written in the transaction of the change; never holds a secret.
+create table audit_log (
+  audit_id bigint generated always as identity primary key,
+  at timestamptz not null default now(),
+  actor text not null,
+  action text not null,
+  taxpayer_id uuid,
+  subject text not null,
+  before jsonb,
+  after jsonb
+);
+create index audit_log_by_taxpayer on audit_log (taxpayer_id, audit_id) where taxpayer_id is not null;
+create index audit_log_by_subject on audit_log (subject, audit_id);
+create trigger audit_log_append_only before update or delete on audit_log
+  for each row execute function refuse_change();
+create trigger audit_log_never_truncated before truncate on audit_log
+  for each statement execute function refuse_change();
+
+-- The timelines of the database servers that this installation has worked with. A new one means that a standby was promoted: devices are
+-- compared with the authority, which may know receipts that this server never got.
+create table database_timelines (
+  timeline integer primary key,
+  since timestamptz not null default now()
+);
+
+-- A device that was registered after a backup was made is missing in what was restored from it. While this row is there, an unknown device
+-- is answered as one on hold, so that its tills wait and set nothing aside. An operator who says that all devices are here removes it.
+create table restored_installation (
+  is_only boolean primary key default true check (is_only),
+  backup_taken_at timestamptz,                             -- null: not known
+  marked_at timestamptz not null
+);
