@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pool, type PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { keepMigrationsOut } from '../platform/database/migrate.ts';
 import { connectionTarget, Primary } from '../platform/database/primary.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { encrypt } from '../platform/secrets/secrets.ts';
@@ -58,6 +59,8 @@ export function backUpInstallation(request: BackupRequest): Promise<BackupSummar
     try {
       const client = await connect(pool);
       await fixTextForms(client);
+      // Before the snapshot: a migration would wait for what this reads, and everybody else for the migration.
+      await keepMigrationsOut(client);
       await client.query('begin transaction isolation level repeatable read read only');
       return await backUp(client, request).finally(() => client.release(true));
     } finally {

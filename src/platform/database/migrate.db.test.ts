@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { StartRefusal } from '../start-refusal.ts';
 import { openDatabase } from './database.ts';
-import { migrate } from './migrate.ts';
+import { keepMigrationsOut, migrate } from './migrate.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -112,6 +112,53 @@ test('a database of a version that was never released is refused with how to beg
   expect(applied).toEqual([]);
 });
 
+test('a table that others read is not taken from them: the migration tries again, says so, and succeeds when they are done', async () => {
+  await write('0001_one.sql', 'create table one (id int)');
+  await migrate(database.pool, folder, log);
+  await write('0002_two.sql', 'alter table one add column name text');
+  const reader = await database.pool.connect();
+  await reader.query('begin');
+  await reader.query('select from one');
+  const words: string[] = [];
+  const migrated = migrate(database.pool, folder, {
+    ...log,
+    warn: (_fields: object, text: string) => words.push(text),
+  });
+  await expect
+    .poll(() => words)
+    .toEqual([expect.stringMatching(/^the start waits: migration 0002_two\.sql needs a table .* process \d+/)]);
+  await database.pool.query('select from one');
+  expect(await appliedNumbers(database.pool)).toEqual([1]);
+  await reader.query('commit');
+  reader.release();
+  await migrated;
+  expect(await appliedNumbers(database.pool)).toEqual([1, 2]);
+});
+
+test('a start that has nothing to migrate writes nothing and waits for no backup; one that has waits for it', async () => {
+  await write('0001_one.sql', 'create table one (id int)');
+  await migrate(database.pool, folder, log);
+  const other = await database.pool.connect();
+  await keepMigrationsOut(other);
+  await database.pool.query(`alter database ${database.connection.database} set default_transaction_read_only = on`);
+  const readOnly = await openDatabase({ connection: database.connection, maxConnections: 1, log });
+  await migrate(readOnly, folder, log);
+  await readOnly.end();
+  await write('0002_two.sql', 'create table two (id int)');
+  const words: string[] = [];
+  const migrated = migrate(database.pool, folder, {
+    ...log,
+    warn: (_fields: object, text: string) => words.push(text),
+  });
+  await expect
+    .poll(() => words)
+    .toEqual(['the start waits: a backup, a restore or the migration of another instance is under way']);
+  expect(await appliedNumbers(database.pool)).toEqual([1]);
+  other.release(true);
+  await migrated;
+  expect(await appliedNumbers(database.pool)).toEqual([1, 2]);
+});
+
 describe('outside a transaction', () => {
   const INDEX = `-- Outside a transaction.
 create index concurrently if not exists one_by_id on one (id);
@@ -139,13 +186,16 @@ create index concurrently if not exists one_by_name on one (name);
     expect((await database.pool.query(indexes)).rows).toEqual(both);
   });
 
-  test('what a killed process left half built is built again', async () => {
+  test('what a killed process left half built is built again, and what others build is left alone', async () => {
     await write('0001_one.sql', 'create table one (id int, name text); create index one_by_id on one (id)');
     await migrate(database.pool, folder, log);
-    await database.pool.query(`update pg_index set indisvalid = false where indexrelid = 'one_by_id'::regclass`);
+    await database.pool.query('create index of_somebody_else on one (name)');
+    await database.pool.query(
+      `update pg_index set indisvalid = false where indexrelid in ('one_by_id'::regclass, 'of_somebody_else'::regclass)`,
+    );
     await write('0002_indexes.sql', INDEX);
     await migrate(database.pool, folder, log);
-    expect((await database.pool.query(indexes)).rows).toEqual(both);
+    expect((await database.pool.query(indexes)).rows).toEqual([{ name: 'of_somebody_else', valid: false }, ...both]);
   });
 });
 

@@ -24,31 +24,63 @@ const OUTSIDE = /^-- Outside a transaction\.$/m;
 /** Any number will do, as long as nothing else in this database locks it. */
 const migrationLock = 7_411_001;
 const LOOK_AGAIN_MS = 20;
+/** Whoever comes after a lock that is waited for waits as well: tills and readers of the version before. So it is short, and far from the next try. */
+const LOCK_TIMEOUT = '300ms';
+const TRY_AGAIN_MS = 3000;
+const SAY_AGAIN_MS = 60_000;
 
 /**
  * Brings the database to this version: plain SQL files, numbered, forward only, each in a separate transaction. Any
- * number of instances may do this at once; they wait for each other. `through` stops after the migration of that number: a
+ * number of instances may do this at once; they wait for each other, and for a backup or a restore that is under way. Where nothing is to
+ * be done, nothing is written. `through` stops after the migration of that number: a
  * backup is restored into the version it was made by. Migrations of a newer version are accepted where they say that they work beside
  * this one: so instances can be replaced one after the other, and one that is not replaced yet can be restarted.
  */
 export async function migrate(pool: Pool, folder: string, log: Log, through = Number.POSITIVE_INFINITY): Promise<void> {
   const migrations = await readMigrations(folder);
-  await inLockedTransaction(pool, (tx) =>
-    tx.query(`
-      create table if not exists migrations (
-        number integer primary key,
-        name text not null,
-        checksum text not null,
-        beside_number integer,
-        applied_at timestamptz not null default now()
-      )`),
-  );
+  const wanted = migrations.filter(({ number }) => number <= through);
+  const waits = sayNowAndThen(log);
+  const applied = await inLockedTransaction(pool, 'pg_try_advisory_xact_lock_shared', waits, findApplied);
+  if (applied === undefined) {
+    await inLockedTransaction(pool, 'pg_try_advisory_xact_lock', waits, (tx) =>
+      tx.query(`
+        create table if not exists migrations (
+          number integer primary key,
+          name text not null,
+          checksum text not null,
+          beside_number integer,
+          applied_at timestamptz not null default now()
+        )`),
+    );
+  }
   await refuseForeignHistory(pool, migrations);
-  for (const migration of migrations.filter(({ number }) => number <= through)) {
-    if (await apply(pool, migration)) log.info({ migration: migration.name }, 'applied a migration');
+  for (const migration of wanted.filter(({ number }) => applied?.has(number) !== true)) {
+    if (await apply(pool, migration, waits)) log.info({ migration: migration.name }, 'applied a migration');
   }
   // Once more: a newer version may have migrated while this one waited for the lock.
   await refuseForeignHistory(pool, migrations);
+}
+
+/** Undefined in a database without any. */
+async function findApplied(tx: Transaction): Promise<ReadonlySet<number> | undefined> {
+  const { rows: found } = await tx.query<{ is_there: boolean }>(
+    "select to_regclass('migrations') is not null as is_there",
+  );
+  if (found[0]?.is_there !== true) return undefined;
+  const { rows } = await tx.query<{ number: number }>('select number from migrations');
+  return new Set(rows.map(({ number }) => number));
+}
+
+type Waits = (words: string) => void;
+
+/** What a start waits for stands in the log: at once, and every minute while it lasts. */
+function sayNowAndThen(log: Log): Waits {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return (words) => {
+    if (performance.now() - saidAt < SAY_AGAIN_MS) return;
+    saidAt = performance.now();
+    log.warn({}, `the start waits: ${words}`);
+  };
 }
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
@@ -108,11 +140,11 @@ export async function refuseForeignHistory(pool: Pool, migrations: readonly Migr
   }
 }
 
-async function apply(pool: Pool, migration: Migration): Promise<boolean> {
+async function apply(pool: Pool, migration: Migration, waits: Waits): Promise<boolean> {
   try {
     return migration.isOutsideTransaction
-      ? await applyOutsideTransaction(pool, migration)
-      : await inLockedTransaction(pool, (tx) => applyInTransaction(tx, migration));
+      ? await applyOutsideTransaction(pool, migration, waits)
+      : await applyInTransaction(pool, migration, waits);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const rest = migration.isOutsideTransaction ? 'the next start continues with it' : 'left nothing behind';
@@ -120,22 +152,55 @@ async function apply(pool: Pool, migration: Migration): Promise<boolean> {
   }
 }
 
-async function applyInTransaction(tx: Transaction, migration: Migration): Promise<boolean> {
-  // Its own row first: should the lock ever fail us, the primary key still lets only one instance continue.
-  if (!(await noteApplied(tx, migration))) return false;
-  await tx.query(migration.sql);
-  return true;
+async function applyInTransaction(pool: Pool, migration: Migration, waits: Waits): Promise<boolean> {
+  for (;;) {
+    try {
+      return await inLockedTransaction(pool, 'pg_try_advisory_xact_lock', waits, async (tx) => {
+        // Its own row first: should the lock ever fail us, the primary key still lets only one instance continue.
+        if (!(await noteApplied(tx, migration))) return false;
+        await tx.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+        await tx.query(migration.sql);
+        return true;
+      });
+    } catch (error) {
+      if (!isLockedOut(error)) throw error;
+      waits(`migration ${migration.name} needs a table that others use. ${await oldestTransactions(pool)}`);
+      await delay(TRY_AGAIN_MS);
+    }
+  }
 }
 
-/** Each of its statements can be repeated: what a killed process left half built is removed and built again. */
-async function applyOutsideTransaction(pool: Pool, migration: Migration): Promise<boolean> {
+/** It waited for a lock for too long, or against somebody who waited for it. */
+function isLockedOut(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01');
+}
+
+/** Who probably has the lock, for whoever may end it. */
+async function oldestTransactions(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ words: string }>(
+    `select format('process %s (%s) since %s', pid, coalesce(nullif(application_name, ''), usename, 'unknown'),
+                   to_char(xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) as words
+       from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+      order by xact_start limit 3`,
+  );
+  return `The oldest transactions are of ${rows.map(({ words }) => words).join(', ') || 'nobody any more'}.`;
+}
+
+const BUILT = /^create (?:unique )?index concurrently if not exists (\w+)/gm;
+
+/**
+ * Each of its statements can be repeated: what a killed process left half built is removed and built again. They wait for a lock as long as
+ * it takes, because nobody has to wait behind them.
+ */
+async function applyOutsideTransaction(pool: Pool, migration: Migration, waits: Waits): Promise<boolean> {
   const client = await pool.connect();
   try {
-    while (!(await tryLock(client, 'pg_try_advisory_lock'))) await delay(LOOK_AGAIN_MS);
+    await untilLocked(client, 'pg_try_advisory_lock', waits);
     const { rowCount } = await client.query('select from migrations where number = $1', [migration.number]);
     if (rowCount !== 0) return false;
     const { rows: halfBuilt } = await client.query<{ name: string }>(
-      'select indexrelid::regclass::text as name from pg_index where not indisvalid',
+      'select indexrelid::regclass::text as name from pg_index where not indisvalid and indexrelid::regclass::text = any ($1)',
+      [[...migration.sql.matchAll(BUILT)].map(([, name]) => name)],
     );
     for (const { name } of halfBuilt) await client.query(`drop index concurrently ${name}`);
     for (const statement of migration.sql.split(/;\s*$/m)) {
@@ -155,23 +220,44 @@ async function noteApplied(db: Queryable, { number, name, checksum, besideNumber
   return rowCount === 1;
 }
 
+type Lock = 'pg_try_advisory_lock' | 'pg_try_advisory_xact_lock' | 'pg_try_advisory_xact_lock_shared';
+const BUSY = 'a backup, a restore or the migration of another instance is under way';
+
 /** Waits without a transaction: an index that is built concurrently waits for every one that is open. */
-async function inLockedTransaction<Result>(pool: Pool, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+async function inLockedTransaction<Result>(
+  pool: Pool,
+  lock: Lock,
+  waits: Waits,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   for (;;) {
     const done = await inTransaction(pool, async (tx) =>
-      (await tryLock(tx, 'pg_try_advisory_xact_lock')) ? { result: await work(tx) } : undefined,
+      (await tryLock(tx, lock)) ? { result: await work(tx) } : undefined,
     );
     if (done) return done.result;
+    waits(BUSY);
     await delay(LOOK_AGAIN_MS);
   }
 }
 
-async function tryLock(db: Queryable, how: 'pg_try_advisory_lock' | 'pg_try_advisory_xact_lock'): Promise<boolean> {
-  const { rows } = await db.query<{ taken: boolean }>(`select ${how}($1) as taken`, [migrationLock]);
+async function untilLocked(db: Queryable, lock: Lock, waits: Waits): Promise<void> {
+  while (!(await tryLock(db, lock))) {
+    waits(BUSY);
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+async function tryLock(db: Queryable, lock: Lock): Promise<boolean> {
+  const { rows } = await db.query<{ taken: boolean }>(`select ${lock}($1) as taken`, [migrationLock]);
   return rows[0]?.taken === true;
 }
 
 /** Until the transaction ends. */
 export async function lockMigrations(tx: Transaction): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+}
+
+/** Until the connection ends no table changes. Any number may do so at once; a migration that is under way is waited for. */
+export async function keepMigrationsOut(client: Queryable): Promise<void> {
+  await client.query('select pg_advisory_lock_shared($1)', [migrationLock]);
 }
