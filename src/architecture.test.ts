@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   fiscal: ['kernel', 'contract', 'platform', 'fdms'],
   // Never fiscal: it is a client of the signing API over HTTP, like any other.
   billpay: ['kernel', 'contract', 'platform'],
-  // Never fiscal or billpay: it reads their feeds, which main hands to it.
+  // Never fiscal or billpay: it reads their feeds, which compose.ts hands to it.
   push: ['kernel', 'contract', 'platform'],
   // Only the kernel: a seal proven by the code that made it is not proven, and it runs without a database.
   verifier: ['kernel'],
@@ -155,7 +155,7 @@ const targetOf = (file: SourceFile, specifier: string, root = SOURCE) =>
   relative(root, resolve(root, dirname(file.path), specifier));
 const targetsOf = (file: SourceFile) =>
   file.imports.filter((name) => name.startsWith('.')).map((name) => targetOf(file, name));
-/** Without main.ts and what it is put together from at the root. */
+/** Without the root, where everything is put together. */
 const within = files.filter((file) => areaOf(file.path) !== '');
 const ROOT = join(SOURCE, '..');
 const WEB = join(ROOT, 'web', 'src');
@@ -175,7 +175,7 @@ describe('the arrows go one way', () => {
   test('this test sees the files and their imports', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.filter((file) => file.imports.length > 0).length).toBeGreaterThan(40);
-    expect(files.find((file) => file.path === 'main.ts')?.imports).toContain('./fiscal/index.ts');
+    expect(files.find((file) => file.path === 'compose.ts')?.imports).toContain('./fiscal/index.ts');
   });
 
   test('every file imports only what lies below it', () => {

@@ -3,18 +3,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { createBillpayService, vendorFeedWriter } from './billpay/index.ts';
-import { addOperator, ensureOperatorToken, newOneTimePassword, registerConsole, webRoutes } from './console/index.ts';
+import { composeService } from './compose.ts';
+import { addOperator, ensureOperatorToken, newOneTimePassword } from './console/index.ts';
 import { banner } from './demo/banner.ts';
 import { type Demo, prepareDemo } from './demo/demo.ts';
-import { registerDocs } from './docs/index.ts';
-import {
-  createAuthenticate,
-  createFiscalMetrics,
-  createFiscalService,
-  taxpayerFeedWriter,
-  watchDatabase,
-} from './fiscal/index.ts';
+import { observeCalls } from './fiscal/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { barrierOf } from './platform/database/barrier.ts';
 import { openDatabase, primaryOf } from './platform/database/database.ts';
@@ -22,12 +15,7 @@ import { refuseUnsafeDatabase } from './platform/database/durability.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { PrimaryWatch } from './platform/database/primary-watch.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
-import { eventRoutes } from './platform/events/event-routes.ts';
-import type { EventSource } from './platform/events/tenant-guard.ts';
-import { createHttpApp } from './platform/http/app.ts';
-import { operationRoutes } from './platform/http/operation-routes.ts';
 import { type OverloadMonitor, watchOverload } from './platform/http/overload.ts';
-import { RateLimiter } from './platform/http/rate-limit.ts';
 import { createLogger } from './platform/logging/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { scriptOptions } from './platform/script-options.ts';
@@ -35,22 +23,17 @@ import { openMasterKeys } from './platform/secrets/master-keys.ts';
 import { readSettings, type Settings } from './platform/settings.ts';
 import { StartRefusal } from './platform/start-refusal.ts';
 import { traceFields, traceWith } from './platform/tracing/tracing.ts';
-import { attemptMetrics } from './platform/work/delivery-metrics.ts';
 import { letHelpersStepBack } from './platform/work/helper-threads.ts';
-import { createAnnouncer, createMailTransport, createPushService, installationFeed } from './push/index.ts';
 import { startAuthority } from './start-authority.ts';
 
-/** The only composition root: everything is constructed here, and taken down here in the opposite order. */
+/** The process around the service: what was started here is taken down in the opposite order. */
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
-const WEB = join(import.meta.dirname, '..', 'web', 'dist');
 const USAGE = `Usage: tillseal start
 
 It takes no options. Its settings are environment variables: docs/operations/running.md
 `;
 const DATABASE_CONNECTIONS = 20;
-/** SIGTERM must end in 10 s; requests in flight get this much of it. */
-const PATIENCE_MS = 6000;
 /** Some things never end on their own, such as a commit whose standby is down. None of them was answered. */
 const MAX_STOP_MS = 20_000;
 
@@ -99,125 +82,33 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   const pool = await startDatabase(settings, log, stops);
   await migrate(pool, MIGRATIONS, log);
   const masterKeys = await openMasterKeys(pool, settings, log);
-  const clock = systemClock;
-
   const metrics = createMetrics();
   const primary = new PrimaryWatch(primaryOf(pool), log);
   primary.start();
   stops.push(() => primary.stop());
-  metrics.watchPool(pool, () => primary.commitWaitSeconds);
-  const fiscalMetrics = createFiscalMetrics(metrics.registry);
-  const authority = await startAuthority(settings, port, log, fiscalMetrics.observeCall);
-  const { gateway } = authority;
+  const authority = await startAuthority(settings, port, log, observeCalls(metrics.registry));
   stops.push(() => authority.stop());
   // Watched from the moment it listens: a process that is starting is busy, not overloaded.
   let overload: OverloadMonitor | undefined;
   stops.push(async () => overload?.stop());
-  const app = createHttpApp({
-    log,
-    publicUrl,
-    metrics,
-    trustedProxies: settings.trustedProxies,
-    admits: () => overload?.admits() !== false,
-  });
   let demo: Demo | undefined;
-  if ([...settings.roles].some((role) => role !== 'worker')) {
-    registerDocs(app, () => demo && { operatorEmail: demo.operator.email, controlUrl: demo.simulator.controlUrl });
-  }
-  operationRoutes(app, pool, metrics, primary);
-  const limiter = new RateLimiter(settings.rateLimitPerSecond);
-  const authenticate = createAuthenticate(pool, clock, limiter);
-  const fiscal = createFiscalService({
-    pool,
-    masterKeys,
-    gateway,
-    clock,
-    log,
-    authenticate,
-    metrics: fiscalMetrics,
-    submissionWaitMs: settings.submissionWaitMs,
-    devicesAtOnce: settings.authorityConnections,
-    timeZone: settings.timeZone,
-  });
-  watchDatabase({ pool, log, ...fiscal }, primary);
-  if (settings.roles.has('fiscal')) fiscal.registerRoutes(app);
-  const billpay = createBillpayService({
-    pool,
-    masterKeys,
-    clock,
-    log,
+  const parts = { settings, publicUrl, pool, masterKeys, clock: systemClock, gateway: authority.gateway, log };
+  const service = composeService({
+    ...parts,
     metrics,
-    limiter,
-    fiscalUrl: settings.fiscalUrl ?? publicUrl,
-    webhookIntervalMs: settings.webhookIntervalMs,
-    webhookTimeoutMs: settings.webhookTimeoutMs,
-    webhookAllowsPrivate: settings.webhookAllowsPrivate,
+    primary,
+    admits: () => overload?.admits() !== false,
+    demo: () => demo && { operatorEmail: demo.operator.email, controlUrl: demo.simulator.controlUrl },
   });
-  if (settings.roles.has('billpay')) billpay.registerRoutes(app);
-  const announcer = createAnnouncer({ pool, log, taxpayers: taxpayerFeedWriter, vendors: vendorFeedWriter });
-  const push = createPushService({
-    pool,
-    masterKeys,
-    clock,
-    log,
-    metrics,
-    feeds: { taxpayer: fiscal.events, vendor: billpay.events, installation: installationFeed(pool, log) },
-    allowsPrivate: settings.webhookAllowsPrivate,
-    senderAddresses: settings.senderAddresses,
-    mail:
-      settings.mail &&
-      createMailTransport({
-        settings: settings.mail,
-        timeZone: settings.timeZone,
-        publicUrl,
-        observe: attemptMetrics(metrics.registry, 'mail'),
-      }),
-  });
-  const [firstSource, ...otherSources]: EventSource[] = [
-    ...(settings.roles.has('fiscal') ? [fiscal.events] : []),
-    ...(settings.roles.has('billpay') ? [billpay.events] : []),
-  ];
-  if (firstSource !== undefined) {
-    eventRoutes(app, [firstSource, ...otherSources]);
-    push.registerRoutes(app, [firstSource, ...otherSources]);
-  }
-  if (settings.roles.has('console')) {
-    webRoutes(app, WEB);
-    registerConsole(app, {
-      pool,
-      masterKeys,
-      clock,
-      authenticate,
-      publicUrl: settings.publicUrl,
-      gateway,
-      poke: fiscal.poke,
-      breaker: fiscal.breaker,
-      databaseState: primary,
-      webhookAllowsPrivate: settings.webhookAllowsPrivate,
-      timeZone: settings.timeZone,
-      pokeWebhooks: billpay.pokeWebhooks,
-      reversePayment: billpay.reversePayment,
-      push,
-    });
-  }
-  stops.push(async () => {
-    const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
-    // Together: each has a patience of its own.
-    await Promise.all([app.close(), announcer.stop(), push.drain()]);
-    await billpay.drain();
-    await fiscal.drain();
-    clearTimeout(patience);
-  });
+  stops.push(service.stop);
 
-  if (settings.roles.has('worker')) fiscal.startKeeper();
+  const isWorker = settings.roles.has('worker');
+  if (isWorker) service.fiscal.startKeeper();
   const { dataDir } = settings;
   const operatorToken = await ensureOperatorToken(pool, dataDir, log);
   demo = settings.isDemo
     ? await prepareDemo({
-        pool,
-        masterKeys,
-        gateway,
-        clock,
+        ...parts,
         dataDir,
         baseUrl: publicUrl,
         operatorToken,
@@ -226,19 +117,16 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
           return (await addOperator(pool, 'demo', request)) !== undefined;
         },
         newPassword: newOneTimePassword,
-        log,
         simulator: authority.simulator,
       })
     : undefined;
   overload = watchOverload(() => pool.waitingCount);
   await free();
-  await app.listen({ host: settings.host, port, listenTextResolver: () => 'listening' }).catch(refuseListen(settings));
+  await service.app
+    .listen({ host: settings.host, port, listenTextResolver: () => 'listening' })
+    .catch(refuseListen(settings));
   // After it listens: by default the signing service that bill payments call is this very process.
-  if (settings.roles.has('worker')) {
-    billpay.startWorkers();
-    announcer.start();
-    push.startWork();
-  }
+  if (isWorker) service.startWork();
   log.info({ url: publicUrl, roles: [...settings.roles] }, 'ready');
   // Where Node keeps compiled code (NODE_COMPILE_CACHE), it is there for the next start even if this process is killed.
   flushCompileCache();

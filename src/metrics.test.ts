@@ -7,7 +7,7 @@ import { watchInvoices } from './billpay/invoices/invoice-metrics.ts';
 import { createPaymentMetrics } from './billpay/payments/payment-metrics.ts';
 import { createWebhookMetrics } from './billpay/webhooks/webhook-metrics.ts';
 import { ALERT_KINDS, type AlertKind } from './contract/shared/values.ts';
-import { createFiscalMetrics, type FiscalWatch } from './fiscal/fiscal-metrics.ts';
+import { createFiscalMetrics, type FiscalWatch, observeCalls } from './fiscal/fiscal-metrics.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { watchEndpoints } from './push/push-metrics.ts';
 
@@ -36,7 +36,7 @@ function watching(service = WELL): Metrics {
   const fiscal = createFiscalMetrics(metrics.registry);
   fiscal.watch(service);
   fiscal.observeBatch(3, 0.01);
-  fiscal.observeCall('SubmitReceipt', 'ok', 0.1);
+  observeCalls(metrics.registry)('SubmitReceipt', 'ok', 0.1);
   createWebhookMetrics(metrics.registry).watchPending(async () => 5);
   watchEndpoints(metrics.registry, async () => ({ active: 3, paused: 1, waiting: 12 }));
   watchInvoices(metrics.registry, async () => ({ waiting: 3, oldestSeconds: 8, rejected: 1 }));

@@ -6,8 +6,6 @@ import { figures, gauge } from '../platform/metrics.ts';
 export interface FiscalMetrics {
   /** A batch was committed: how many receipts it sealed and how long the transaction took. */
   readonly observeBatch: (sealed: number, durationSeconds: number) => void;
-  /** A call to the authority was answered, refused or lost. */
-  readonly observeCall: (operation: string, outcome: string, durationSeconds: number) => void;
   readonly watch: (service: FiscalWatch) => void;
 }
 
@@ -40,13 +38,6 @@ export function createFiscalMetrics(registry: Registry): FiscalMetrics {
     buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
   });
-  const calls = new Histogram({
-    name: 'tillseal_authority_call_duration_seconds',
-    help: 'Calls to the tax authority by operation and outcome.',
-    labelNames: ['operation', 'outcome'],
-    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers,
-  });
   const sealed = new Counter({ name: 'tillseal_receipts_sealed_total', help: 'Receipts sealed.', registers });
   return {
     observeBatch: (count, durationSeconds) => {
@@ -54,9 +45,21 @@ export function createFiscalMetrics(registry: Registry): FiscalMetrics {
       batchDuration.observe(durationSeconds);
       sealed.inc(count);
     },
-    observeCall: (operation, outcome, durationSeconds) => calls.labels(operation, outcome).observe(durationSeconds),
     watch: (service) => watchService(registry, service),
   };
+}
+
+/** For the gateway, which is there before the service: a call to the authority was answered, refused or lost. */
+export function observeCalls(registry: Registry) {
+  const calls = new Histogram({
+    name: 'tillseal_authority_call_duration_seconds',
+    help: 'Calls to the tax authority by operation and outcome.',
+    labelNames: ['operation', 'outcome'],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
+  return (operation: string, outcome: string, durationSeconds: number) =>
+    calls.labels(operation, outcome).observe(durationSeconds);
 }
 
 const BREAKER_STATES = { closed: 0, 'half-open': 1, open: 2 };

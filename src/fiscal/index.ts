@@ -21,7 +21,7 @@ export { taxpayerFeedWriter } from './events/event-source.ts';
 export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
-export { createFiscalMetrics } from './fiscal-metrics.ts';
+export { observeCalls } from './fiscal-metrics.ts';
 export { readBacklog, wakeLane } from './lanes/store.ts';
 export { writeCursor } from './receipts/cursor.ts';
 export {

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { OrderedConnection } from '../platform/database/ordered-connection.ts';
 import type { EventSource } from '../platform/events/tenant-guard.ts';
 import type { Log } from '../platform/logging/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { regularly } from '../platform/work/due.ts';
 import { Sequence } from '../platform/work/sequence.ts';
@@ -16,7 +17,7 @@ import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { taxpayerEvents } from './events/event-source.ts';
 import { Evidence } from './evidence/evidence.ts';
-import type { FiscalMetrics } from './fiscal-metrics.ts';
+import { createFiscalMetrics } from './fiscal-metrics.ts';
 import { Keeper } from './keeper/keeper.ts';
 import { readBacklog, wantComparisons } from './lanes/store.ts';
 import { lookForOutages } from './outages/look-for-outages.ts';
@@ -44,7 +45,7 @@ export interface FiscalOptions {
   readonly log: Log;
   /** Shared with the console; one of its own by default. */
   readonly authenticate?: Authenticate;
-  readonly metrics?: FiscalMetrics;
+  readonly metrics?: Metrics;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs?: number;
   /** How many devices may talk to the authority at once. */
@@ -76,7 +77,8 @@ export interface FiscalService {
 
 /** Puts the signing service together. */
 export function createFiscalService(options: FiscalOptions): FiscalService {
-  const { pool, masterKeys, gateway, clock, log, metrics, submissionWaitMs: waitMs = 10_000 } = options;
+  const { pool, masterKeys, gateway, clock, log, submissionWaitMs: waitMs = 10_000 } = options;
+  const metrics = options.metrics && createFiscalMetrics(options.metrics.registry);
   const { timeZone = DEFAULT_ZONE } = options;
   const authenticate = options.authenticate ?? createAuthenticate(pool, clock);
   const devices = new DeviceRegistry(pool, masterKeys);

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { createBillpayService } from '../../src/billpay/index.ts';
 import { registerConsole, webRoutes } from '../../src/console/index.ts';
 import { registerDocs } from '../../src/docs/index.ts';
-import { createAuthenticate, createFiscalMetrics, createFiscalService } from '../../src/fiscal/index.ts';
+import { createAuthenticate, createFiscalService } from '../../src/fiscal/index.ts';
 import { eventRoutes } from '../../src/platform/events/event-routes.ts';
 import { createHttpApp, type HttpAppOptions } from '../../src/platform/http/app.ts';
 import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
@@ -46,8 +46,7 @@ export async function createDocumentedApp(
   registerDocs(app);
   operationRoutes(app, pool, metrics);
   const authenticate = createAuthenticate(pool, clock, limiter);
-  const fiscalMetrics = createFiscalMetrics(metrics.registry);
-  const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate, metrics: fiscalMetrics });
+  const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate, metrics });
   fiscal.registerRoutes(app);
   const billpay = createBillpayService({
     pool,
