@@ -76,7 +76,6 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
       ['5 + 20 * Math.random()', '5 - 20 * Math.random()'],
       ['20 * Math.random()', '20 / Math.random()'],
     ),
-    ['/^[0-9a-f]{8} \\{/', '/[0-9a-f]{8} \\{/', 'ten characters fit ten only from the first'],
   ],
   'clients/typescript/src/outbox/outbox.ts': [
     ...because(

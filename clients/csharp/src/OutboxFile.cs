@@ -5,7 +5,6 @@ using System.IO;
 using System.Linq;
 using System.Runtime.InteropServices;
 using System.Security.Cryptography;
-using System.Text;
 using System.Text.RegularExpressions;
 using System.Threading;
 
@@ -162,7 +161,7 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
         private OutboxException Explained(Exception error)
         {
             if (Says(error, "is locked")) return Failure($"has been locked by another program for {Patience.TotalSeconds} seconds", error);
-            if (Says(error, "not a database")) return id == null && IsOldJournal() ? Failure("is the journal of a till with Tillseal 0.2.0: drain it with 0.2.0 first", error) : Damaged("it is no database", error);
+            if (Says(error, "not a database")) return Damaged("it is no database", error);
             if (Says(error, "malformed")) return Damaged(OneLine(error), error);
             if (Says(error, "no such table") || Says(error, "no such column")) return id == null ? Failure("is a database of something else. It was not touched", error) : Gone("was emptied or replaced", error);
             if (error is TypeLoadException || error is TypeInitializationException) return Failure($"needs SQLite: install the package Microsoft.Data.Sqlite, or what the provider in use asks for ({OneLine(error)})", error);
@@ -179,15 +178,6 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
 
         private OutboxException Gone(string what, Exception inner = null) =>
             new OutboxException($"{Path} {what} since the outbox was opened: bring it back, or open the outbox again", inner) { IsGone = true };
-
-        private bool IsOldJournal()
-        {
-            using (var reader = new StreamReader(Path, Encoding.ASCII))
-            {
-                var begin = new char[10];
-                return Regex.IsMatch(new string(begin, 0, reader.ReadBlock(begin, 0, begin.Length)), "^[0-9a-f]{8} \\{");
-            }
-        }
 
         private static string RandomDigits()
         {

@@ -508,19 +508,18 @@ class FileTest(OutboxTest):
 
     def test_a_file_that_is_damaged_during_a_sale_fails_it_unless_it_has_the_seal(self) -> None:
         def script(asked):
-            Path(self.path).write_bytes(content)
+            Path(self.path).write_bytes(b"x" * 5000)
             return reply or sealed(asked)
 
         self.service.script = script
-        for content, words in ((b"x" * 5000, "damaged"), (b'0a1b2c3d {"Kind":"Sale"}\n', "drain it with")):
-            for reply in (None, Reply(is_lost=True), refused(400, "InvalidRequest", "RCPT026")):
-                self.path += "x"
-                outbox = self.outbox()
-                if reply is None:
-                    self.assertIsInstance(outbox.sell(receipt("A-1")), Signed)
-                    continue
-                with self.assertRaisesRegex(OutboxError, words):
-                    outbox.sell(receipt("A-1"))
+        for reply in (None, Reply(is_lost=True), refused(400, "InvalidRequest", "RCPT026")):
+            self.path += "x"
+            outbox = self.outbox()
+            if reply is None:
+                self.assertIsInstance(outbox.sell(receipt("A-1")), Signed)
+                continue
+            with self.assertRaisesRegex(OutboxError, "damaged"):
+                outbox.sell(receipt("A-1"))
 
     def test_what_is_no_sound_outbox_is_refused_and_left_alone(self) -> None:
         self.outbox().sell(receipt("A-1", Text="x" * 20_000))
@@ -536,7 +535,6 @@ class FileTest(OutboxTest):
             (other, "something else"),
             (good[:8192] + b"x" * 8192 + good[16384:], r"damaged.*till.outbox-journal.*\.recover"),
             (b"x" * 5000, "damaged"),
-            (b'0a1b2c3d {"Kind":"Sale"}\n', r"drain it with 0\.2\.0 first"),
         ):
             with self.subTest(words):
                 file.write_bytes(content)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import secrets
 import sqlite3
 import threading
@@ -160,10 +159,6 @@ class OutboxFile:
         # Python has no separate type for a file that is damaged or not a database.
         if type(error) is not sqlite3.DatabaseError:
             return OutboxError(f"{self.path} cannot be read or written: {error}.")
-        with _one_at_a_time, open(self.path, "rb") as file:
-            is_journal = re.match(b"[0-9a-f]{8} {", file.read(10))
-        if is_journal:
-            return GoneError(f"{self.path} is a journal of version 0.2.0: drain it with 0.2.0 first, or name another file.")
         return self._damaged()
 
     def _gone(self) -> OutboxError:

@@ -118,25 +118,6 @@ describe('opening', () => {
     await expect(again).rejects.toThrow(LostFileError);
     await expect(again).rejects.toThrow(`is damaged or no database (`);
   });
-
-  test.each([
-    ['1f2e3d4c {"Kind":"Outbox"}', true],
-    ['11f2e3d4c {"Kind":"Outbox"}', false],
-    ['1f2e3d4 {"Kind":"Outbox"}', false],
-    ['1f2e3d4c milk, and bread', false],
-    ['1F2E3D4C {"Kind":"Outbox"}', false],
-  ])('%s: a journal of an old client is %j', async (text, isOld) => {
-    const [open, close] = [vi.spyOn(fs, 'openSync'), vi.spyOn(fs, 'closeSync')];
-    syncBuiltinESMExports();
-    writeFileSync(file, text);
-    const opened = OutboxFile.open(file);
-    await expect(opened).rejects.toThrow(isOld ? 'drain it with 0.2.0 first' : '.recover');
-    await expect(opened).rejects.toBeInstanceOf(isOld ? OutboxError : LostFileError);
-    const descriptors = open.mock.results.filter(({ type }) => type === 'return').map(({ value }) => value);
-    expect(close.mock.calls.map(([descriptor]) => descriptor)).toEqual(descriptors);
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-  });
 });
 
 describe('a transaction', () => {

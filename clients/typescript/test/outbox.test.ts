@@ -894,13 +894,10 @@ describe('the file', () => {
     expect(references()).toEqual(['A-1']);
   });
 
-  test.each([
-    ['an old journal', '1f2e3d4c {"Kind":"Outbox","Version":1}\n', 'drain it with 0.2.0 first'],
-    ['no database', 'milk', '.recover'],
-  ])('%s is refused and left alone', async (_name, text, sentence) => {
-    writeFileSync(file, text);
-    await expect(open()).rejects.toThrow(sentence);
-    expect(readFileSync(file, 'utf8')).toBe(text);
+  test('what is no database is refused and left alone', async () => {
+    writeFileSync(file, 'milk');
+    await expect(open()).rejects.toThrow('.recover');
+    expect(readFileSync(file, 'utf8')).toBe('milk');
   });
 
   test.each([

@@ -88,14 +88,11 @@ test('a token that is refused halts it, until it is resumed', async () => {
   expect([resumed.code, JSON.parse(resumed.stdout).Status]).toMatchObject([0, { Queued: 0, Halted: null }]);
 });
 
-test.each([
-  ['an old journal', '1f2e3d4c {"Kind":"Outbox","Version":1}\n', 'drain it with 0.2.0 first'],
-  ['something else', 'milk', 'damaged or no database'],
-])('%s is refused, and left alone', async (_name, text, sentence) => {
-  await writeFile(join(folder, 'notes.txt'), text);
+test('what is no outbox is refused, and left alone', async () => {
+  await writeFile(join(folder, 'notes.txt'), 'milk');
   const ran = await tillseal(['outbox', 'notes.txt'], { cwd: folder });
-  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(sentence)]);
-  expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe(text);
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('damaged or no database')]);
+  expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('milk');
 });
 
 test('a file that is not there is not made', async () => {

@@ -232,10 +232,6 @@ final class File
 
     private function damaged(string $words): OutboxException
     {
-        // Read only now, because closing the file drops the locks that SQLite has on it in this process.
-        if (preg_match('/^[0-9a-f]{8} \{/', (string) file_get_contents($this->path, length: 10))) {
-            return new OutboxException("$this->path is a journal of Tillseal's client 0.2.0: drain it with 0.2.0 first.");
-        }
         return new OutboxException(
             "$this->path is damaged or no outbox ($words) and was left alone. Stop the tills, copy it together with $this->path-journal, "
             . "and save what is readable: sqlite3 $this->path .recover | sqlite3 NEW",

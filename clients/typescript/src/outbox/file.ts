@@ -1,6 +1,6 @@
 /** The file of an outbox: one SQLite database, opened anew for each transaction (docs/outbox.md, "The file"). */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -212,10 +212,7 @@ function explained(path: string, error: unknown): unknown {
   if (error instanceof CommitError && !isDamaged)
     return new CommitError(`${path} cannot be written: ${reasonOf(error.cause)}.`, { cause: error.cause });
   if (code === undefined) return error;
-  if (isDamaged)
-    return isOldJournal(path)
-      ? new OutboxError(`${path} is a journal of Tillseal's client 0.2.0: drain it with 0.2.0 first.`)
-      : damaged(path, reasonOf(cause));
+  if (isDamaged) return damaged(path, reasonOf(cause));
   return new OutboxError(`${path} cannot be read or written: ${reasonOf(error)}.`, { cause: error });
 }
 
@@ -236,14 +233,6 @@ function damaged(path: string, reason: string): LostFileError {
 
 function lost(path: string, what: string): LostFileError {
   return new LostFileError(`${path} ${what} since the outbox was opened: open it again.`);
-}
-
-/** Eight hexadecimal digits, a space and an object on each line. */
-function isOldJournal(path: string): boolean {
-  const [start, descriptor] = [Buffer.alloc(10), openSync(path, 'r')];
-  readSync(descriptor, start);
-  closeSync(descriptor);
-  return /^[0-9a-f]{8} \{/.test(start.toString('latin1'));
 }
 
 function codeOf(error: unknown): number | undefined {
