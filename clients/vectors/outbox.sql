@@ -4,7 +4,8 @@ CREATE TABLE meta (
   halted_at integer,
   halted_status integer,
   halted_answer text,
-  tried_at integer
+  tried_at integer,
+  checked_at integer not null
 );
 CREATE TABLE sales (
   place integer primary key autoincrement,
@@ -27,3 +28,6 @@ CREATE TABLE sales (
   failure text
 );
 CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
+CREATE INDEX sales_set_aside on sales (place) where state = 'SetAside';
+CREATE INDEX sales_filled on sales (ended_at) where state in ('Signed', 'Discarded') and (body is not null or answer is not null);
+CREATE INDEX sales_emptied on sales (ended_at) where body is null and answer is null;

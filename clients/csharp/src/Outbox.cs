@@ -266,8 +266,9 @@ namespace Tillseal
             {
                 file.Write(transaction =>
                 {
-                    transaction.Run("delete from sales where state in ('Signed', 'Discarded') and ended_at <= @1", clock.Seconds - 90 * 24 * 60 * 60);
-                    return transaction.Run("update sales set body = null, answer = null where state in ('Signed', 'Discarded') and ended_at <= @1 and (body is not null or answer is not null)", clock.Seconds - 60);
+                    // Each condition is that of an index.
+                    transaction.Run("update sales set body = null, answer = null where state in ('Signed', 'Discarded') and (body is not null or answer is not null) and ended_at <= @1", clock.Seconds - 60);
+                    return transaction.Run("delete from sales where place in (select place from sales where body is null and answer is null and ended_at <= @1 limit 1000)", clock.Seconds - 90 * 24 * 60 * 60);
                 }, isPatient: false);
             }
             catch (OutboxException) { }

@@ -22,7 +22,8 @@ namespace Tillseal
   halted_at integer,
   halted_status integer,
   halted_answer text,
-  tried_at integer
+  tried_at integer,
+  checked_at integer not null
 );
 CREATE TABLE sales (
   place integer primary key autoincrement,
@@ -45,6 +46,9 @@ CREATE TABLE sales (
   failure text
 );
 CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
+CREATE INDEX sales_set_aside on sales (place) where state = 'SetAside';
+CREATE INDEX sales_filled on sales (ended_at) where state in ('Signed', 'Discarded') and (body is not null or answer is not null);
+CREATE INDEX sales_emptied on sales (ended_at) where body is null and answer is null;
 ";
         private const int OwnerOnly = 0x180; // 0600
         private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
@@ -59,6 +63,7 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
             this.connect = connect;
             this.clock = clock;
             id = Patiently(OpenOnce);
+            CheckDaily();
         }
 
         internal string Path { get; }
@@ -96,14 +101,22 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
                 if (!HasTables(transaction))
                 {
                     transaction.Run(Tables);
-                    transaction.Run("insert into meta (version, id) values (1, @1)", RandomDigits());
+                    transaction.Run("insert into meta (version, id, checked_at) values (1, @1, strftime('%s', 'now'))", RandomDigits());
                 }
-                var check = transaction.Value("pragma quick_check");
-                if (!"ok".Equals(check)) throw Damaged((string)check, null);
                 var found = (string)transaction.Value("select id from meta");
                 transaction.Commit();
                 return found;
             }
+        }
+
+        /// <summary>Reads the whole file, so not at each opening. If it cannot be noted, on a full disk for example, the next one does it again.</summary>
+        private void CheckDaily()
+        {
+            if (Read(transaction => transaction.Value("select 1 from meta where strftime('%s', 'now') - checked_at between 0 and 86400")) != null) return;
+            var check = Read(transaction => (string)transaction.Value("pragma quick_check"));
+            if (check != "ok") throw Damaged(check, null);
+            try { Write(transaction => transaction.Run("update meta set checked_at = strftime('%s', 'now')"), isPatient: false); }
+            catch (OutboxException) { }
         }
 
         private bool HasTables(Transaction transaction)

@@ -533,7 +533,7 @@ class FileTest(OutboxTest):
         for content, words in (
             (newer, "version 2"),
             (other, "something else"),
-            (good[:8192] + b"x" * 8192 + good[16384:], r"damaged.*till.outbox-journal.*\.recover"),
+            (good[:4096] + b"x" * 8192 + good[12288:], r"damaged.*till.outbox-journal.*\.recover"),
             (b"x" * 5000, "damaged"),
         ):
             with self.subTest(words):

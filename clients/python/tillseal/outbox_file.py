@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import secrets
@@ -24,7 +25,8 @@ SCHEMA = (
   halted_at integer,
   halted_status integer,
   halted_answer text,
-  tried_at integer
+  tried_at integer,
+  checked_at integer not null
 )""",
     """CREATE TABLE sales (
   place integer primary key autoincrement,
@@ -47,6 +49,10 @@ SCHEMA = (
   failure text
 )""",
     "CREATE INDEX sales_queued on sales (device, place) where state = 'Queued'",
+    "CREATE INDEX sales_set_aside on sales (place) where state = 'SetAside'",
+    "CREATE INDEX sales_filled on sales (ended_at) where state in ('Signed', 'Discarded')"
+    " and (body is not null or answer is not null)",
+    "CREATE INDEX sales_emptied on sales (ended_at) where body is null and answer is null",
 )
 
 # One transaction at a time in a process, and none while it forks: the child would inherit SQLite's record of the parent's
@@ -84,6 +90,7 @@ class OutboxFile:
         if self._id is None:
             self._patiently(self._make_tables)
             self._id = self._patiently(self._examine)
+        self._check_daily()
 
     def transaction(self, work: Work[T], *, writes: bool = True, patience_seconds: float = LOCKED_SECONDS) -> T:
         """The result of `work`, once it is committed. `work` may run several times while another program has locked the file."""
@@ -126,7 +133,7 @@ class OutboxFile:
             raise CommitError(f"{self.path} cannot be written: {error}.") from error
 
     def _examine(self, db: sqlite3.Connection) -> Optional[str]:
-        """The id of an intact outbox; None if the file is empty. Changes nothing, because the file may be something else."""
+        """The id of an outbox; None if the file is empty. Changes nothing, because the file may be something else."""
         db.execute("begin")
         if db.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
             return None
@@ -140,9 +147,18 @@ class OutboxFile:
             raise OutboxError(f"{self.path} is a database of something else. It was not touched.")
         if meta["version"] != 1:
             raise OutboxError(f"{self.path} has version {meta['version']}, and this client knows version 1. It was not touched.")
-        if db.execute("pragma quick_check").fetchone()[0] != "ok":
-            raise self._damaged()
         return str(meta["id"])
+
+    def _check_daily(self) -> None:
+        """Reads the whole file, so not at each opening. If it cannot be noted (a full disk, say), the next one does it again."""
+        is_done = "select 1 from meta where strftime('%s', 'now') - checked_at between 0 and 86400"
+        if self.transaction(lambda db: db.execute(is_done).fetchone(), writes=False) is not None:
+            return
+        if self.transaction(lambda db: db.execute("pragma quick_check").fetchone()[0], writes=False) != "ok":
+            raise self._damaged()
+        with contextlib.suppress(OutboxError):
+            note = "update meta set checked_at = strftime('%s', 'now')"
+            self.transaction(lambda db: db.execute(note), patience_seconds=0)
 
     def _make_tables(self, db: sqlite3.Connection) -> None:
         _configure(db)
@@ -150,7 +166,8 @@ class OutboxFile:
         if not _has_tables(db):
             for statement in SCHEMA:
                 db.execute(statement)
-            db.execute("insert into meta (version, id) values (1, ?)", [secrets.token_hex(8)])
+            row = "insert into meta (version, id, checked_at) values (1, ?, strftime('%s', 'now'))"
+            db.execute(row, [secrets.token_hex(8)])
             self._commit(db)
 
     def _explained(self, error: sqlite3.Error) -> OutboxError:

@@ -183,7 +183,7 @@ class Sender:
             failure = verdict.words.encode("utf-8", "replace").decode()[:500]
             update("failing_since = coalesce(failing_since, ?), failed_at = ?, failure = ?", now, now, failure)
             # During a halt one device is tried for all of them.
-            query = "select * from sales where state = 'Queued' and failing_since <= ? and (place = ? or ?) order by place"
+            query = "select * from sales where state = 'Queued' and failing_since <= ? and (place = ? or ?) order by device, place"
             stuck = db.execute(query, [now - FIVE_MINUTES, claim.place, verdict.kind == "Stop"]).fetchall()
 
         if verdict.is_stranger:

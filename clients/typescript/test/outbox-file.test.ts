@@ -79,7 +79,9 @@ describe('opening', () => {
     instead('begin immediate', (run) => {
       if (isFirst) {
         isFirst = false;
-        other(`create table meta (version, id); insert into meta values (1, 'theirs')`);
+        other(
+          `create table meta (version, id, checked_at); insert into meta values (1, 'theirs', strftime('%s', 'now'))`,
+        );
       }
       run();
     });
@@ -107,16 +109,38 @@ describe('opening', () => {
     await expect(OutboxFile.open(file)).rejects.toThrow(`${file} is a database, but not an outbox. It was left alone.`);
   });
 
-  test('one whose first pages are whole is checked to its end', async () => {
-    const opened = await OutboxFile.open(file);
+  const checkedAgo = (seconds: number) => other(`update meta set checked_at = strftime('%s', 'now') - ${seconds}`);
+
+  test.each([
+    ['just now', 0, false],
+    ['almost a day ago', 86_300, false],
+    ['more than a day ago', 86_401, true],
+    ['in the future', -100, true],
+  ])('one that was checked %s (%i s) is checked to its end: %j', async (_name, ago, isChecked) => {
+    await OutboxFile.open(file);
     other('create table more (text); insert into more values (zeroblob(8000))');
+    checkedAgo(ago);
     const bytes = readFileSync(file);
     bytes.fill(0xff, bytes.length - 4096);
     writeFileSync(file, bytes);
-    await idOf(opened);
-    const again = OutboxFile.open(file);
-    await expect(again).rejects.toThrow(LostFileError);
-    await expect(again).rejects.toThrow(`is damaged or no database (`);
+    const opened = OutboxFile.open(file).catch((error: unknown) => error);
+    expect(await opened).toBeInstanceOf(isChecked ? LostFileError : OutboxFile);
+    if (isChecked) expect(String(await opened)).toContain('is damaged or no database (');
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+
+  test('a check that finds nothing is noted, but not waited for when another program writes', async () => {
+    const opened = await OutboxFile.open(file);
+    checkedAgo(86_401);
+    const isRecent = () =>
+      opened.look((db) => db.prepare(`select checked_at > strftime('%s', 'now') - 1000 as is_recent from meta`).get());
+    const writer = new DatabaseSync(file);
+    writer.exec('begin immediate');
+    await OutboxFile.open(file);
+    expect(await isRecent()).toEqual({ is_recent: 0 });
+    writer.close();
+    await OutboxFile.open(file);
+    expect(await isRecent()).toEqual({ is_recent: 1 });
   });
 });
 

@@ -135,7 +135,7 @@ describe('the tables', () => {
   let db: DatabaseSync;
   beforeEach(() => {
     db = new DatabaseSync(':memory:');
-    db.exec(`${SCHEMA} insert into meta (version, id) values (1, 'x')`);
+    db.exec(`${SCHEMA} insert into meta (version, id, checked_at) values (1, 'x', 0)`);
   });
   afterEach(() => db.close());
 

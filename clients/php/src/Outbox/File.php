@@ -28,7 +28,8 @@ final class File
           halted_at integer,
           halted_status integer,
           halted_answer text,
-          tried_at integer
+          tried_at integer,
+          checked_at integer not null
         );
         CREATE TABLE sales (
           place integer primary key autoincrement,
@@ -51,6 +52,9 @@ final class File
           failure text
         );
         CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
+        CREATE INDEX sales_set_aside on sales (place) where state = 'SetAside';
+        CREATE INDEX sales_filled on sales (ended_at) where state in ('Signed', 'Discarded') and (body is not null or answer is not null);
+        CREATE INDEX sales_emptied on sales (ended_at) where body is null and answer is null;
         SQL;
 
     public readonly string $path;
@@ -63,16 +67,17 @@ final class File
             throw new OutboxException("an outbox needs PHP's extension pdo_sqlite: install it (Debian: php-sqlite3) and enable it in php.ini.");
         }
         $this->path = self::found($file);
-        $isEmpty = static fn (callable $sql) => $sql('select 1 from sqlite_master limit 1') === [];
-        if ($this->read($isEmpty)) {
-            $this->write(static function (callable $sql) use ($isEmpty): void {
-                if ($isEmpty($sql)) {
+        $found = $this->read($this->idIn(...));
+        if ($found === null) {
+            $this->write(function (callable $sql): void {
+                if ($this->idIn($sql) === null) {
                     array_map($sql, explode(";\n", self::TABLES));
-                    $sql('insert into meta (version, id) values (1, ?)', bin2hex(random_bytes(8)));
+                    $sql("insert into meta (version, id, checked_at) values (1, ?, strftime('%s', 'now'))", bin2hex(random_bytes(8)));
                 }
             });
         }
-        $this->id = $this->read($this->checked(...));
+        $this->id = $found ?? $this->read($this->idIn(...));
+        $this->checkDaily();
     }
 
     /**
@@ -112,15 +117,34 @@ final class File
         return realpath($file) ?: throw new OutboxException("$file cannot be created: " . (error_get_last()['message'] ?? 'not said why'));
     }
 
-    /** The id of an intact outbox. */
-    private function checked(callable $sql): string
+    /** Null if the file is empty. */
+    private function idIn(callable $sql): ?string
     {
+        if ($sql('select 1 from sqlite_master limit 1') === []) {
+            return null;
+        }
         $meta = $sql('select version, id from meta')[0] ?? null;
         if ($meta?->version !== 1) {
             throw new OutboxException("$this->path is not an outbox of version 1, the only one that this client knows.");
         }
-        [$check] = $sql('pragma quick_check(1)');
-        return $check->quick_check === 'ok' ? $meta->id : throw $this->damaged($check->quick_check);
+        return $meta->id;
+    }
+
+    /** Reads the whole file, so not at each opening. If it cannot be noted, on a full disk for example, the next one does it again. */
+    private function checkDaily(): void
+    {
+        $isDone = "select 1 from meta where strftime('%s', 'now') - checked_at between 0 and 86400";
+        if ($this->read(static fn (callable $sql) => $sql($isDone)) !== []) {
+            return;
+        }
+        [$check] = $this->read(static fn (callable $sql) => $sql('pragma quick_check(1)'));
+        if ($check->quick_check !== 'ok') {
+            throw $this->damaged($check->quick_check);
+        }
+        try {
+            $this->write(static fn (callable $sql) => $sql("update meta set checked_at = strftime('%s', 'now')"), patienceSeconds: 0);
+        } catch (OutboxException) {
+        }
     }
 
     private function transact(string $begin, callable $do, float $patienceSeconds): mixed

@@ -21,7 +21,8 @@ export const SCHEMA = `CREATE TABLE meta (
   halted_at integer,
   halted_status integer,
   halted_answer text,
-  tried_at integer
+  tried_at integer,
+  checked_at integer not null
 );
 CREATE TABLE sales (
   place integer primary key autoincrement,
@@ -44,6 +45,9 @@ CREATE TABLE sales (
   failure text
 );
 CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
+CREATE INDEX sales_set_aside on sales (place) where state = 'SetAside';
+CREATE INDEX sales_filled on sales (ended_at) where state in ('Signed', 'Discarded') and (body is not null or answer is not null);
+CREATE INDEX sales_emptied on sales (ended_at) where body is null and answer is null;
 `;
 
 /** The commit failed. If only the last flush failed, what was written is in the file nevertheless. */
@@ -76,7 +80,9 @@ export class OutboxFile {
     if (found === undefined) await patiently(path, PATIENCE_MS, make);
     const id = found ?? (await patiently(path, PATIENCE_MS, look));
     if (id === undefined) throw new LostFileError(`${path} is empty.`);
-    return new OutboxFile(path, sqlite, id);
+    const opened = new OutboxFile(path, sqlite, id);
+    await opened.#checkDaily();
+    return opened;
   }
 
   /** One transaction that only reads. */
@@ -87,6 +93,15 @@ export class OutboxFile {
   /** One transaction that writes; started again from the beginning while the file is locked. */
   change<Result>(work: (db: DatabaseSync) => Result, patienceMs = PATIENCE_MS): Promise<Result> {
     return patiently(this.path, patienceMs, () => this.#transact('begin immediate', work));
+  }
+
+  /** Reads the whole file, so not at each opening. If it cannot be noted, on a full disk for example, the next one does it again. */
+  async #checkDaily(): Promise<void> {
+    const isDone = `select 1 from meta where strftime('%s', 'now') - checked_at between 0 and 86400`;
+    if ((await this.look((db) => db.prepare(isDone).get())) !== undefined) return;
+    const found = await this.look((db) => db.prepare('pragma quick_check').get()?.['quick_check']);
+    if (found !== 'ok') throw damaged(this.path, String(found));
+    await this.change((db) => db.exec(`update meta set checked_at = strftime('%s', 'now')`), 0).catch(() => {});
   }
 
   #transact<Result>(begin: string, work: (db: DatabaseSync) => Result): Result {
@@ -175,15 +190,14 @@ function readId(path: string, db: DatabaseSync): string | undefined {
     throw new OutboxError(`${path} is a database, but not an outbox. It was left alone.`);
   if (meta['version'] !== 1)
     throw new OutboxError(`${path} is an outbox of version ${String(meta['version'])}, which needs a newer client.`);
-  const checked = db.prepare('pragma quick_check').get()?.['quick_check'];
-  if (checked !== 'ok') throw damaged(path, String(checked));
   return meta['id'];
 }
 
 function createTables(db: DatabaseSync): void {
   if (!isEmpty(db)) return;
   db.exec(SCHEMA);
-  db.prepare('insert into meta (version, id) values (1, ?)').run(randomBytes(8).toString('hex'));
+  const row = `insert into meta (version, id, checked_at) values (1, ?, strftime('%s', 'now'))`;
+  db.prepare(row).run(randomBytes(8).toString('hex'));
 }
 
 function isEmpty(db: DatabaseSync): boolean {
