@@ -62,6 +62,8 @@ export interface FiscalService {
   readonly startKeeper: () => void;
   /** Something new is due for this device. */
   readonly poke: (taxpayerId: string, deviceId: number) => void;
+  /** Every device has done what the present time asks for. */
+  readonly isAtRest: () => boolean;
   readonly breaker: Breaker;
   readonly tills: TillsBehind;
   /**
@@ -145,6 +147,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       outages.start();
     },
     poke: (taxpayerId, deviceId) => keeper?.poke({ taxpayerId, deviceId }),
+    isAtRest: () => keeper?.isAtRest ?? true,
     breaker,
     tills,
     findLostRows: () => findLostRows({ pool, acknowledged, clock, log }),

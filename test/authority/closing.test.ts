@@ -204,8 +204,9 @@ test('a day closed by hand with counters that are not known here is adopted, and
     { ...counter, fiscalCounterType: 'BalanceByMoneyType', fiscalCounterMoneyType: 'Voucher' },
     { ...counter, fiscalCounterType: 'BalanceByMoneyType', fiscalCounterMoneyType: 'Cash' },
   ];
-  await bench.books.closeByHand(deviceId);
+  // Before the day is closed: its device may ask at any time.
   await bench.books.fault({ kind: 'amend-answer', operation: 'GetStatus', deviceId, fields: { fiscalDayCounter } });
+  await bench.books.closeByHand(deviceId);
   await bench.until(async () => (await bench.dayOf(deviceId)).number === 2, 'the next day', { stepSeconds: 60 });
   const report = (await bench.admin('GET', `/api/admin/devices/${deviceId}/days/1/report`)).json();
   expect(report).toMatchObject({

@@ -39,6 +39,10 @@ export class Keeper implements SubmissionLanes {
     return this.#lanes.workingCount;
   }
 
+  get isAtRest(): boolean {
+    return this.#lanes.isAtRest;
+  }
+
   start(): void {
     this.#isKeeping = true;
     const { breaker, waiters, pool, log } = this.#options;

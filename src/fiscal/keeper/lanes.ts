@@ -75,6 +75,11 @@ export class Lanes {
     return this.#working;
   }
 
+  /** No lane is being taken, worked on or given back. */
+  get isAtRest(): boolean {
+    return [...this.#lanes.values()].every(({ lane }) => lane.mode === 'away' || lane.mode === 'resting');
+  }
+
   get heldCount(): number {
     return this.#held;
   }
