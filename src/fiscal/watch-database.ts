@@ -53,12 +53,12 @@ const WORDS =
 /** This process knows what it answered; the authority knows what any instance sent. Devices go on selling meanwhile. */
 async function onServer(
   { pool, log, findLostRows, compareAll }: DatabaseWatchContext,
-  timeline: number,
+  timeline: number | undefined,
 ): Promise<void> {
   await findLostRows();
-  if (await isNewTimeline(pool, timeline)) {
-    log.warn({ timeline }, 'the database was promoted: all devices are compared with the authority');
+  if (timeline === undefined || (await isNewTimeline(pool, timeline))) {
+    log.warn({ timeline }, 'the database was promoted, or does not say: all devices are compared with the authority');
     await compareAll();
   }
-  await noteTimeline(pool, timeline);
+  if (timeline !== undefined) await noteTimeline(pool, timeline);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { openDatabase } from '../../platform/database/database.ts';
+import { openDatabase, primaryOf } from '../../platform/database/database.ts';
 import { refuseUnsafeDatabase } from '../../platform/database/durability.ts';
 import { readMigrations, refuseForeignHistory } from '../../platform/database/migrate.ts';
 import { findPrograms, superuser } from '../../platform/embedded-postgres/cluster.ts';
@@ -59,6 +59,12 @@ async function lookInto(pool: Pool, settings: Settings, migrations: string): Pro
         'Name the primary, or all hosts, in DATABASE_URL.',
       ),
     );
+  }
+  if (primaryOf(pool).server?.timeline === undefined) {
+    const text = 'it does not say on which timeline it is, so of two servers the newer one cannot be told';
+    const fix =
+      "Name one address in DATABASE_URL, the provider's for writing: see docs/operations/replication.md, Managed services.";
+    findings.push(warning('Database', text, fix));
   }
   findings.push(await durability(pool, settings), await clock(pool));
   if (found.free < CONNECTIONS) {

@@ -59,8 +59,9 @@ export class Primary {
   join(client: Client, server: Server): void {
     if (server.isStandby) throw new StandbyError('this server is a standby and accepts no writes');
     // One that came back after another was promoted in its place: it lacks what was sealed since.
-    if (server.timeline < this.#newestTimeline) throw new StandbyError('this server was replaced by another one');
-    this.#newestTimeline = server.timeline;
+    const { timeline = this.#newestTimeline } = server;
+    if (timeline < this.#newestTimeline) throw new StandbyError('this server was replaced by another one');
+    this.#newestTimeline = timeline;
     if (server.id !== this.server?.id) {
       this.leave();
       this.server = server;

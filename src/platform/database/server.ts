@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 
 /**
  * A PostgreSQL process, as it answers on one connection, known by its port and the microsecond of its start. Not by an address: behind a
@@ -7,8 +7,8 @@ import type { Client } from 'pg';
 export interface Server {
   readonly id: string;
   readonly isStandby: boolean;
-  /** Rises with every promotion. */
-  readonly timeline: number;
+  /** Rises with every promotion. A standby's is not asked for; some managed services refuse to say. */
+  readonly timeline: number | undefined;
   /** Its commits wait for a standby. */
   readonly isReplicated: boolean;
   /** How long the oldest commit of ours has waited for the standby; 0 when none waits. */
@@ -23,21 +23,28 @@ interface ServerRow {
   commit_wait_seconds: number;
 }
 
-const SERVER = `select concat(inet_server_port(), ' ', extract(epoch from pg_postmaster_start_time())) as id,
+const TIMELINE = 'case when not pg_is_in_recovery() then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end';
+const serverWith = (
+  timeline: string,
+) => `select concat(inet_server_port(), ' ', extract(epoch from pg_postmaster_start_time())) as id,
   pg_is_in_recovery() as is_standby,
-  case when not pg_is_in_recovery() then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline,
+  ${timeline} as timeline,
   current_setting('synchronous_standby_names') <> '' as is_replicated,
   (select coalesce(extract(epoch from max(clock_timestamp() - query_start)), 0)::float8
      from pg_stat_activity where wait_event = 'SyncRep') as commit_wait_seconds`;
 
 export async function askServer(client: Pick<Client, 'query'>): Promise<Server> {
-  const { rows } = await client.query<ServerRow>(SERVER);
+  const { rows } = await client.query<ServerRow>(serverWith(TIMELINE)).catch((error: unknown) => {
+    if (!(error instanceof DatabaseError)) throw error;
+    // Where the log is the provider's own, its functions may be refused (Aurora). If it was not that, this fails, too.
+    return client.query<ServerRow>(serverWith('null'));
+  });
   const [row] = rows;
   if (row === undefined) throw new Error('a server did not say which one it is');
   return {
     id: row.id,
     isStandby: row.is_standby,
-    timeline: Number.parseInt(row.timeline ?? '0', 16),
+    timeline: row.timeline === null ? undefined : Number.parseInt(row.timeline, 16),
     isReplicated: row.is_replicated,
     commitWaitSeconds: row.commit_wait_seconds,
   };
@@ -45,7 +52,7 @@ export async function askServer(client: Pick<Client, 'query'>): Promise<Server> 
 
 /** Of two that both call themselves primary, the one that was promoted last. */
 export function isNewer(server: Server, than: Server | undefined): boolean {
-  return than === undefined || server.timeline > than.timeline;
+  return than === undefined || (server.timeline ?? 0) > (than.timeline ?? 0);
 }
 
 /** Whether a commit is kept is not known: PostgreSQL's own code for "transaction resolution unknown". */
