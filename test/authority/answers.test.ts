@@ -187,12 +187,28 @@ describe('an answer to a receipt that cannot be read', () => {
   });
 });
 
+test('an unclear answer about the configuration lets nobody decide about a receipt', async () => {
+  const deviceId = await bench.addDevice();
+  await amend(deviceId, 'GetConfig', { fields: { taxPayerDayMaxHrs: 0 } });
+  await bench.pool.query('update device_lanes set configuration_checked_at = null where device_id = $1', [deviceId]);
+  const raised = [`AnswerUnclear GetConfig of device ${deviceId}`];
+  await bench.until(async () => (await alertsOf(deviceId)).join() === raised.join(), 'the alert', { deviceId });
+  await bench.books.fault({ kind: 'outage' });
+  expect(await bench.sell(deviceId, 'innocent-1')).toMatchObject({ SubmissionState: 'Pending' });
+  expect(await detailOf(deviceId)).toMatchObject({ IsToBeDecided: false });
+  for (const decision of ['give-up', 'retry']) expect(await bench.decide(deviceId, 1, decision)).toBe(404);
+  expect(await alertsOf(deviceId)).toEqual(raised);
+  await bench.books.clearFaults();
+  await bench.untilSubmitted(deviceId);
+});
+
 test('RCPT01 while the day is open there: an alert, ever rarer attempts, and both end when it is taken', async () => {
   const deviceId = await bench.addDevice();
   await bench.books.fault({ kind: 'refuse', code: 'RCPT01', deviceId });
   await bench.sell(deviceId, 'shut-1');
-  const raised = [`AnswerUnclear Answers of device ${deviceId}`];
+  const raised = [`AnswerUnclear SubmitReceipt of device ${deviceId}`];
   await bench.until(async () => (await alertsOf(deviceId)).join() === raised.join(), 'the alert', { deviceId });
+  expect(await detailOf(deviceId)).toMatchObject({ IsToBeDecided: true });
   const startedAt = bench.now.getTime();
   await bench.until(() => bench.now.getTime() - startedAt > 600_000, 'ten minutes', { deviceId, stepSeconds: 20 });
   // Six or seven turns of four.

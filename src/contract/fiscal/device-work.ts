@@ -107,7 +107,7 @@ export const decideReceipt = operation('POST /api/admin/devices/:authorityDevice
   ...work,
   summary: 'Decide about a receipt that holds up its device',
   description:
-    'One that the authority refused, or the next one of a device while the alert `AnswerUnclear` is open. ' +
+    'One that the authority refused, or the next one of a device while the alert `AnswerUnclear` about `SubmitReceipt` is open. ' +
     '`retry` sends it again as it is, `retry-without-buyer` without the buyer (which is not part of the signature), ' +
     '`take-as-accepted` records that the authority has it, under the `AuthorityReceiptId` that its portal shows, and ' +
     '`give-up` keeps it as evidence; both of these continue with the receipts after it.',

@@ -65,6 +65,10 @@ export interface Situation {
 /** Something that the authority says about a device and that cannot be made use of. */
 export type Unclear = 'SubmitReceipt' | 'GetStatus' | 'GetConfig' | 'Answers';
 
+export function unclearSubject(what: Unclear, deviceId: number): string {
+  return `${what} of device ${deviceId}`;
+}
+
 export function isUnclear({ lane }: Pick<Situation, 'lane'>, what: Unclear): boolean {
   return lane.unclear.some((subject) => subject.startsWith(what));
 }

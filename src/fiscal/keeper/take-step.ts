@@ -61,7 +61,8 @@ async function contradiction(
   { lease, step, situation }: TakeStep<NextReceipt>,
 ): Promise<Pause> {
   const error = `the authority's answers contradict each other (${step.kind} again and again)`;
-  await withLease(context, lease, (tx) => alertUnclear(tx, lease, 'Answers', error));
+  const what = step.kind === 'submit' ? 'SubmitReceipt' : 'Answers';
+  await withLease(context, lease, (tx) => alertUnclear(tx, lease, what, error));
   return pause(Math.min(LONGEST_REST_SECONDS, GOING_ROUND_SECONDS * 2 ** situation.failures), error);
 }
 

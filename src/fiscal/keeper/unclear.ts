@@ -1,6 +1,6 @@
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { type Lease, LONGEST_REST_SECONDS } from '../core/lease.ts';
-import { isUnclear, type Situation, type Unclear } from '../core/next-step.ts';
+import { isUnclear, type Situation, type Unclear, unclearSubject } from '../core/next-step.ts';
 import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { forgetFailures } from '../lanes/store.ts';
 import { type KeeperContext, pause, type StepOutcome } from './context.ts';
@@ -8,8 +8,6 @@ import { type KeeperContext, pause, type StepOutcome } from './context.ts';
 /** Nothing is sealed while the authority closes a day. */
 const MAX_CLOSING_PAUSE_SECONDS = 60;
 const FAILURES_TO_ALERT = 3;
-
-const subjectOf = (what: Unclear, { deviceId }: Lease) => `${what} of device ${deviceId}`;
 
 /**
  * The lane rests for longer and longer. What fails once or twice may only be a proxy that spoke for the authority; from the third time
@@ -32,7 +30,8 @@ export async function restUnclear(
 export function alertUnclear(tx: LeasedTransaction, lease: Lease, what: Unclear, words: string): Promise<void> {
   const { taxpayerId, deviceId } = lease;
   const message = MEANING[what].replace('{device}', `device ${deviceId}`).replace('{words}', () => words);
-  return raiseAlert(tx, { taxpayerId, deviceId, kind: 'AnswerUnclear', subject: subjectOf(what, lease), message });
+  const subject = unclearSubject(what, deviceId);
+  return raiseAlert(tx, { taxpayerId, deviceId, kind: 'AnswerUnclear', subject, message });
 }
 
 const MEANING: Readonly<Record<Unclear, string>> = {
@@ -53,6 +52,6 @@ export async function clearUnclear(
   what: Unclear,
 ): Promise<void> {
   if (!isUnclear(situation, what)) return;
-  await clearAlert(tx, lease.taxpayerId, 'AnswerUnclear', subjectOf(what, lease));
+  await clearAlert(tx, lease.taxpayerId, 'AnswerUnclear', unclearSubject(what, lease.deviceId));
   await forgetFailures(tx, lease);
 }

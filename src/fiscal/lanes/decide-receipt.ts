@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/database/database.ts';
-import { clearDeviceAlerts } from '../alerts/store.ts';
+import { clearAlert } from '../alerts/store.ts';
 import type { ReceiptKey } from '../core/keys.ts';
+import { unclearSubject } from '../core/next-step.ts';
 import { passGivenUp } from './pass-receipts.ts';
 import { giveUp, lockDecidable, resumeLane, sendAgain, takeAsAccepted } from './store.ts';
 
@@ -28,7 +29,8 @@ export async function decideReceipt(
   else if (decision.kind === 'take-as-accepted') await takeAsAccepted(tx, key, decision.authorityReceiptId, at);
   else await sendAgain(tx, key, decision.kind === 'retry-without-buyer');
   if (isOver) await passGivenUp(tx, key, key.globalCounter);
-  if (isOver) await clearDeviceAlerts(tx, key, 'AnswerUnclear');
+  const subject = unclearSubject('SubmitReceipt', key.deviceId);
+  if (isOver) await clearAlert(tx, key.taxpayerId, 'AnswerUnclear', subject);
   await resumeLane(tx, key.taxpayerId, key.deviceId);
   return reference;
 }

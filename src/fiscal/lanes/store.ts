@@ -249,12 +249,12 @@ export async function readBacklog(db: Queryable, now: Date): Promise<Backlog> {
 }
 
 /**
- * A receipt to decide about: one that was refused, or the next one of a lane whose answers cannot be used. Of that one a call may be
- * under way: should the authority accept it after all, that is written over what was decided.
+ * A receipt to decide about: one that was refused, or the one that a lane sends again and again because the answers to it cannot be used.
+ * Of that one a call may be under way: should the authority accept it after all, that is written over what was decided.
  */
 export const IS_DECIDABLE = `(s.state = 'Refused' or (coalesce(s.state, 'Pending') = 'Pending' and r.global_counter = l.submitted_through + 1
   and exists (select from alerts a where a.taxpayer_id = r.taxpayer_id and a.device_id = r.device_id
-                and a.kind = 'AnswerUnclear' and a.cleared_at is null)))`;
+                and a.kind = 'AnswerUnclear' and a.subject = 'SubmitReceipt of device ' || r.device_id and a.cleared_at is null)))`;
 
 /** The reference of such a receipt. In the keeper's order, the lane before its submissions: the other way round the two can block each other. */
 export async function lockDecidable(tx: Transaction, key: ReceiptKey): Promise<string | undefined> {
