@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { registerWithAuthority } from '../../src/fiscal/index.ts';
+import { primaryOf } from '../../src/platform/database/database.ts';
 import { AuthorityBench } from '../support/authority/authority.ts';
+import { DEVICE } from '../support/service.ts';
 
 let bench: AuthorityBench;
 beforeAll(async () => {
@@ -111,6 +114,32 @@ test('a registration that is sent again before its last step has ended completes
   const answers = await Promise.all([register(registration), register(registration)]);
   expect(answers.map(({ status }) => status)).toEqual([201, 201]);
   await expectToSell(deviceId);
+});
+
+test('a key that was read from a server that is left before it confirms that is not registered', async () => {
+  const { deviceId, registration } = await bench.announceDevice();
+  await bench.books.fault({ kind: 'outage', operation: 'RegisterDevice', deviceId, count: 1 });
+  expect((await register(registration)).status).toBe(503);
+  const sent = await bench.books.calls({ deviceId, operation: 'RegisterDevice' });
+  const { pool, gateway } = bench.instance();
+  const { TaxpayerId: taxpayerId, SerialNumber: serialNumber, ActivationKey } = registration;
+  const request = { ...DEVICE, taxpayerId, deviceId, serialNumber, lastGlobalCounter: undefined, isAgain: false };
+  const masterKeys = {
+    isOwnFile: false,
+    current: () => bench.masterKeys.current(),
+    // The last that is asked for while the key is being read.
+    find: (wanted: Buffer) => {
+      primaryOf(pool).leave();
+      return bench.masterKeys.find(wanted);
+    },
+    add: () => bench.masterKeys.add(Buffer.alloc(0)),
+    retireOthers: () => bench.masterKeys.retireOthers(),
+  };
+  const context = { pool, gateway, masterKeys, clock: () => bench.now };
+  const registered = registerWithAuthority(context, { ...request, activationKey: ActivationKey });
+  await expect(registered).rejects.toThrow('moved to another server');
+  expect(await bench.books.calls({ deviceId, operation: 'RegisterDevice' })).toEqual(sent);
+  expect((await register(registration)).status).toBe(201);
 });
 
 test('a wrong activation key is refused with the reason and costs nothing', async () => {

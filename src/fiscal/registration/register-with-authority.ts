@@ -76,9 +76,12 @@ export async function registerWithAuthority(
 ): Promise<RegistrationOutcome> {
   const objection = await checkOwner(context, request);
   if (objection !== undefined) return objection;
+  const epoch = epochOf(context.pool);
   const pending = await prepareKey(context, request);
   if ('kind' in pending) return pending;
   const privateKey = await openKey(context, pending);
+  // A key that was read, and not made here, may be lost with a server whose standby never had it.
+  await confirmRead(context.pool, epoch);
   // With another certificate a device that was registered before is done.
   const usable = pending.isRegistered ? undefined : pending.certificatePem;
   const certificate = usable ?? (await askForCertificate(context, request, privateKey, pending.isRegistered));
@@ -181,8 +184,6 @@ async function askForCertificate(
 ): Promise<string | RegistrationOutcome> {
   const { taxpayerId, deviceId, serialNumber, activationKey } = request;
   const certificateRequest = await createCertificateRequest(privateKey, serialNumber, deviceId);
-  // A key that was read, and not made here, may be lost with a server whose standby never had it.
-  await confirmRead(context.pool, epochOf(context.pool));
   const answer = await context.gateway.registerDevice(deviceId, { activationKey, certificateRequest });
   if (answer.kind === 'refused' && answer.code === 'DEV02') {
     return { kind: 'refused', reason: `DEV02: ${answer.detail}. ${WHEN_KEY_IS_SPENT}` };

@@ -93,6 +93,10 @@ export class AuthorityBench extends BenchRequests {
     return this.#parts.database.pool;
   }
 
+  get masterKeys(): MasterKeys {
+    return this.#parts.masterKeys;
+  }
+
   get gateway(): Gateway {
     return this.instance().gateway;
   }
