@@ -2,7 +2,7 @@ import type { Client, Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import { primaryOf, type Queryable } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Primary } from './primary.ts';
-import { UnconfirmedError } from './server.ts';
+import { askServer, UnconfirmedError } from './server.ts';
 
 /**
  * Its acknowledgement means that the standby has everything that was visible when it began. `pg_current_xact_id()` alone writes nothing
@@ -14,6 +14,8 @@ const APART_MS = 3;
 /** Transaction ids below this are PostgreSQL's own, older than every other. */
 const FIRST_XID = 3;
 const TENANT_PATIENCE_MS = 5000;
+/** After this it is asked whether commits wait at all. */
+const UNANSWERED_MS = 10_000;
 
 interface Waiting {
   readonly epoch: number;
@@ -87,8 +89,23 @@ class Barrier {
   async #pass(): Promise<number> {
     this.#client ??= this.#connect();
     const client = await this.#client;
-    const { rows } = await client.query<{ xmin: string }>(PASS);
-    return Number(BigInt.asUintN(32, BigInt(rows[0]?.xmin ?? 0)));
+    const pass = { isAnswered: false };
+    const doubting = setInterval(() => void this.#doubt(client, pass).catch(() => {}), UNANSWERED_MS);
+    try {
+      const { rows } = await client.query<{ xmin: string }>(PASS);
+      return Number(BigInt.asUintN(32, BigInt(rows[0]?.xmin ?? 0)));
+    } finally {
+      pass.isAnswered = true;
+      clearInterval(doubting);
+    }
+  }
+
+  /** What waits for a standby is waited for. Otherwise this connection alone is lost, and TCP would take a quarter of an hour to say so. */
+  async #doubt(client: Client, pass: { readonly isAnswered: boolean }): Promise<void> {
+    const other = await this.#primary.connect({ application_name: 'tillseal barrier' });
+    const { commitWaitSeconds } = await askServer(other);
+    await other.end();
+    if (commitWaitSeconds * 2000 < UNANSWERED_MS && !pass.isAnswered) client.connection.stream.destroy();
   }
 
   #connect(): Promise<Client> {
