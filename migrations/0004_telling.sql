@@ -72,6 +72,9 @@ create table alerts (
   cleared_at timestamptz,
   announced_at timestamptz,                                -- null: nobody was told yet that it was raised
   solved_announced_at timestamptz,
+  -- That commits wait for a standby is told apart from the feed, whose events are commits themselves: when people are told next. Null: not
+  -- told yet, or told that it is over.
+  tell_at timestamptz,
   constraint alerts_of_one_tenant check (taxpayer_id is null or vendor_id is null)
 );
 create unique index alerts_open_once on alerts (taxpayer_id, kind, subject) where cleared_at is null;

@@ -60,7 +60,6 @@ export function composeService(parts: ServiceParts) {
   const limiter = new RateLimiter(settings.rateLimitPerSecond);
   const authenticate = createAuthenticate(pool, clock, limiter);
   const fiscal = createFiscalService({ ...given, authenticate, devicesAtOnce: settings.authorityConnections });
-  watchDatabase({ pool, log, ...fiscal }, primary);
   const billpay = createBillpayService({ ...given, limiter, fiscalUrl: settings.fiscalUrl ?? publicUrl });
   const announcer = createAnnouncer({ pool, log, taxpayers: taxpayerFeedWriter, vendors: vendorFeedWriter });
   const push = createPushService({
@@ -71,6 +70,8 @@ export function composeService(parts: ServiceParts) {
       settings.mail &&
       createMailTransport({ ...given, settings: settings.mail, observe: attemptMetrics(metrics.registry, 'mail') }),
   });
+  const tell = roles.has('worker') ? push.tell : undefined;
+  watchDatabase({ ...given, ...fiscal, tell }, primary);
   const served = [...(roles.has('fiscal') ? [fiscal] : []), ...(roles.has('billpay') ? [billpay] : [])];
   for (const { registerRoutes } of served) registerRoutes(app);
   const [source, ...others] = served.map(({ events }) => events);

@@ -1,14 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool } from 'pg';
-import { inUnhurriedTransaction, primaryOf } from '../platform/database/database.ts';
+import { primaryOf } from '../platform/database/database.ts';
 import type { PrimaryWatch } from '../platform/database/primary-watch.ts';
-import type { Log } from '../platform/logging/log.ts';
-import { clearInstallationAlert, raiseInstallationAlert } from './alerts/store.ts';
 import { isNewTimeline, noteTimeline } from './lanes/store.ts';
+import { type CommitWatchContext, watchCommits } from './watch-commits.ts';
 
-export interface DatabaseWatchContext {
-  readonly pool: Pool;
-  readonly log: Log;
+export interface DatabaseWatchContext extends CommitWatchContext {
   readonly findLostRows: () => Promise<number>;
   readonly compareAll: () => Promise<void>;
 }
@@ -31,24 +27,8 @@ export function watchDatabase(context: DatabaseWatchContext, watch: PrimaryWatch
       }
     }
   });
-  let isTold: boolean | undefined;
-  watch.onBeat(async () => {
-    const { isWaiting } = watch;
-    if (isTold === isWaiting) return;
-    isTold = isWaiting;
-    // Without waiting for the standby that it is about.
-    const told = inUnhurriedTransaction(pool, (tx) =>
-      isWaiting ? raiseInstallationAlert(tx, 'CommitsWait', WORDS) : clearInstallationAlert(tx, 'CommitsWait'),
-    );
-    await told.catch((error: unknown) => {
-      isTold = undefined;
-      log.warn({ err: error }, 'the alert about waiting commits could not be written');
-    });
-  });
+  watch.onBeat(watchCommits(context, watch));
 }
-
-const WORDS =
-  'The database does not confirm commits: it waits for a standby that is away. Nothing new is answered until it is back, or until its name is removed from synchronous_standby_names.';
 
 /** This process knows what it answered; the authority knows what any instance sent. Devices go on selling meanwhile. */
 async function onServer(

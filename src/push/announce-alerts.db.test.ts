@@ -125,19 +125,37 @@ test('alerts of vendors go to their feed, those of the installation to its own o
   await inTx(async (tx) => {
     await addVendor(tx, service.masterKeys, { vendorId, vendorCode: 'POSB', name: 'POSB' }, new Date());
     await raiseVendorAlert(tx, { vendorId, kind: 'PaymentFlagged', subject: 'P1', message: 'In doubt.' });
-    await raiseInstallationAlert(tx, 'CommitsWait', 'Commits wait.');
+    await raiseInstallationAlert(tx, 'DevicesIncomplete', 'Some may be missing.');
   });
   await age();
   await announce();
-  await clearInstallationAlert(service.pool, 'CommitsWait');
+  await clearInstallationAlert(service.pool, 'DevicesIncomplete');
   await announce();
   const { rows } = await service.pool.query('select type, data from vendor_events where vendor_id = $1', [vendorId]);
   expect(rows).toEqual([{ type: 'alert.raised', data: expect.stringContaining('"TenantName": "POSB"') }]);
   const own = await feed().list(INSTALLATION_ID, before, 10);
   expect(own.map(({ type, data }) => [type, JSON.parse(data).Kind])).toEqual([
     ['alert.raised', 'PaymentFlagged'],
-    ['alert.raised', 'CommitsWait'],
-    ['alert.solved', 'CommitsWait'],
+    ['alert.raised', 'DevicesIncomplete'],
+    ['alert.solved', 'DevicesIncomplete'],
+  ]);
+});
+
+test('while commits wait nothing is held that could not be committed; afterwards all is told, also of a report that is due no more', async () => {
+  await inTx((tx) => raiseInstallationAlert(tx, 'CommitsWait', 'Commits wait.'));
+  await raise();
+  await age();
+  expect(await announce()).toBe(0);
+  await inTx(async (tx) => {
+    await raiseAlert(tx, { ...alert('Report it.'), kind: 'ReportDue' });
+    await clearAlert(tx, shop.taxpayerId, 'ReportDue', 'device 1');
+    await clearInstallationAlert(tx, 'CommitsWait');
+  });
+  expect(await announce()).toBe(3);
+  expect((await events()).map(({ Type, Data }) => [Type, Data['Kind']])).toEqual([
+    ['alert.raised', 'DeviceStopped'],
+    ['alert.raised', 'ReportDue'],
+    ['alert.solved', 'ReportDue'],
   ]);
 });
 

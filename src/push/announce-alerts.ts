@@ -57,7 +57,7 @@ async function lockCounters(tx: Transaction, { lock }: FeedWriter<AlertEvent>, i
   if (ids.length > 0) await lock(tx, ids);
 }
 
-function eventsOf(alert: NewsOfAlert, at: Date): AlertEvent[] {
+export function eventsOf(alert: NewsOfAlert, at: Date): AlertEvent[] {
   if (alert.isBrief) return [];
   const data = {
     AlertId: String(alert.alertId),

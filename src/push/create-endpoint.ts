@@ -12,7 +12,7 @@ import { countEndpoints, findNewestNumber, insertEndpoint } from './endpoint-sto
 import { presentEndpoint } from './present-endpoint.ts';
 import { encryptFor, newSecret } from './secrets.ts';
 
-const MOST_PER_TENANT = 20;
+export const MOST_PER_TENANT = 20;
 
 /** From now on it is told of everything new. The secret is answered this once. */
 export async function createEndpoint(

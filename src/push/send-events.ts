@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { TenantEvent } from '../platform/events/feed.ts';
 import type { AttemptRecord } from './attempt-store.ts';
 import { messageIdOf } from './core/batch.ts';
 import type { Delivery, DeliveryResult, Transport } from './transport.ts';
@@ -7,7 +8,10 @@ import type { Delivery, DeliveryResult, Transport } from './transport.ts';
 export async function sendEvents(
   transport: Transport,
   clock: Clock,
-  given: Omit<Delivery, 'messageId'> & { readonly messageId?: string },
+  given: Omit<Delivery, 'messageId' | 'events'> & {
+    readonly messageId?: string;
+    readonly events: readonly TenantEvent[];
+  },
 ): Promise<{ readonly attempt: AttemptRecord; readonly result: DeliveryResult }> {
   const { endpoint, events } = given;
   const [first, last] = [events[0], events.at(-1)];

@@ -11,6 +11,7 @@ import { attemptMetrics } from '../platform/work/delivery-metrics.ts';
 import { watchEndpoints } from './push-metrics.ts';
 import { createPushWork } from './push-work.ts';
 import { operatorRoutes, tenantRoutes } from './routes.ts';
+import { tellApart } from './tell-apart.ts';
 import type { Transport } from './transport.ts';
 import { createWebTransport } from './web-transport.ts';
 import { countEndpointsByState } from './work-store.ts';
@@ -40,6 +41,8 @@ export interface PushService {
     administration: Pick<Administration, 'guard' | 'audited'>,
   ) => void;
   readonly startWork: () => void;
+  /** Tells the installation's endpoints, if it is time, that commits wait or wait no more. */
+  readonly tell: () => Promise<void>;
   /** Something may be due sooner than it is looked for. */
   readonly poke: () => void;
   /** Resolves when nothing is running any more. */
@@ -70,6 +73,7 @@ export function createPushService(options: PushServiceOptions): PushService {
     registerRoutes: (app, sources) => tenantRoutes(app, context, sources),
     registerAdministration: (app, administration) => operatorRoutes(app, context, administration),
     startWork: work.start,
+    tell: () => tellApart(context),
     poke: work.poke,
     drain: async () => {
       await work.stop();

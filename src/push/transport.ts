@@ -1,4 +1,4 @@
-import type { TenantEvent } from '../platform/events/feed.ts';
+import type { SentEvent } from '../platform/events/feed.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import type { Outcome } from './core/policy.ts';
 
@@ -7,8 +7,8 @@ export interface Delivery {
   readonly endpoint: Endpoint;
   /** The same whenever the same events go to the same endpoint. */
   readonly messageId: string;
-  readonly events: readonly TenantEvent[];
-  /** False: sent by hand, beside those that go in order. */
+  readonly events: readonly SentEvent[];
+  /** False: sent by hand or apart, beside those that go in order. */
   readonly isInLine: boolean;
   /** Ends it before its time: the service stops. */
   readonly signal?: AbortSignal | undefined;

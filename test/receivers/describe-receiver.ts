@@ -31,7 +31,12 @@ export interface Receiver {
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
-const event = (number: number, Type: string) => ({ Number: number, Type, At: '2026-11-15T10:00:00.000Z', Data: {} });
+const event = (number: number | null, Type: string) => ({
+  Number: number,
+  Type,
+  At: '2026-11-15T10:00:00.000Z',
+  Data: {},
+});
 
 /** The receiver that the guide shows, as the service treats it: rotation, retries, a replay and a stranger. */
 export function describeReceiver(receiver: Receiver): void {
@@ -91,6 +96,11 @@ export function describeReceiver(receiver: Receiver): void {
         expect(await send([SECRET], 'msg_3', event(1, 'day.opened'), event(2, 'day.closed'))).toBe(204);
         expect(await send([SECRET], 'msg_4', event(3, 'receipt.signed'))).toBe(204);
         expect(await work()).toBe('3 receipt.signed\n');
+        // Without a number it takes none from another one.
+        expect(await send([SECRET], 'msg_5', event(null, 'alert.raised'))).toBe(204);
+        expect(await work()).toMatch(/^\S* alert.raised\n$/);
+        expect(await send([SECRET], 'msg_6', event(5, 'alert.raised'))).toBe(204);
+        expect(await work()).toBe('5 alert.raised\n');
       }, 60_000);
     },
   );

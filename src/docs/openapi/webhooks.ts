@@ -21,7 +21,8 @@ export const WEBHOOKS = {
         'Sent to the address of an endpoint (`POST /api/endpoints`), in order and at least once: one request at a time, each with up to ' +
         '`BatchSize` events. Check the signature over the body as it came, answer within 15 seconds, work afterwards. `webhook-id` is the same ' +
         'on every attempt for the same events; the numbers of events tell repeated ones in any case. A test has one event of the type ' +
-        '`endpoint.test` with the number 0.',
+        '`endpoint.test` with the number 0. Only endpoints of the installation are sent an event with the number null: that commits wait for a ' +
+        'standby, which is in no feed while it lasts.',
       tags: ['Events'],
       security: [],
       parameters: [

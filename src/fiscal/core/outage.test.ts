@@ -139,6 +139,22 @@ test('what nothing was read of is not planned', () => {
   });
 });
 
+test('while commits wait for a standby every device is out of use that could sell, from when they began to, and not for a moment', () => {
+  const waiting = (since: string, of: Partial<Head> = {}) => ({ ...standing({}, of), commitsWaitSince: at(since) });
+  const first = nextOutage(undefined, waiting('12:00'), at('12:01'));
+  expect(first).toMatchObject({ code: 'Unavailable', beganAtSeconds: at('12:00'), isTold: false });
+  expect(nextOutage(first, standing(), at('12:01'))).toBeUndefined();
+  expect(nextOutage(first, waiting('12:00'), at('12:02'))).toMatchObject({ beganAtSeconds: at('12:00'), isTold: true });
+  expect(nextOutage(undefined, waiting('05:00'), at('15:00'))).toMatchObject({ isTold: true, isReminded: true });
+  const planned = { ...closed({ reopenAfterSeconds: at('14:00') }), commitsWaitSince: at('11:00') };
+  expect(nextOutage(undefined, planned, at('12:00'))).toBeUndefined();
+  expect(nextOutage(undefined, waiting('02:10'), at('02:30'))).toBeUndefined();
+  expect(nextOutage(undefined, waiting('02:10'), at('04:01'))).toMatchObject({ beganAtSeconds: at('04:00') });
+  const before = nextOutage(undefined, waiting('01:30'), at('01:40'));
+  expect(nextOutage(before, waiting('01:30'), at('02:30'))).toMatchObject({ beganAtSeconds: at('01:30') });
+  expect(nextOutage(before, standing(), at('02:30'))).toBeUndefined();
+});
+
 test('a day that was opened since it was looked at is not planned either', () => {
   expect(nextOutage(undefined, closed({ dayState: 'Opened' }), at('12:00'))).toBeDefined();
 });

@@ -19,12 +19,19 @@ export interface Outage {
 /** How a device and its head stand; `outlook` says of a day that is not open whether that is planned. */
 export type Standing = HeldDevice &
   DayDevice &
-  DayHead & { readonly outlook: (DayOutlook & { readonly error: string | undefined }) | undefined };
+  DayHead & {
+    readonly outlook: (DayOutlook & { readonly error: string | undefined }) | undefined;
+    /** For a standby, and nothing is sealed on any device; null: they do not wait. */
+    readonly commitsWaitSince?: number | null;
+  };
 
 type Stop = Pick<Outage, 'code' | 'problem' | 'beganAtSeconds'>;
 
-/** Closing a day and opening the next takes seconds, if the authority is quick. */
+/** What tills are answered while commits wait for a standby. */
+const WAITING = { code: 'Unavailable', problem: 'the database waits for its standby and confirms nothing' };
+/** Closing a day and opening the next takes seconds, if the authority is quick; so does restarting a standby. */
 const MOMENT_SECONDS = 120;
+const MAY_BE_BRIEF = ['FiscalDayNotOpen', WAITING.code];
 const HOUR = 3600;
 /** After that the law wants a report, */
 export const REPORT_AFTER_SECONDS = 8 * HOUR;
@@ -39,17 +46,21 @@ export function nextOutage(before: Outage | undefined, standing: Standing, nowSe
   const { code, problem } = stop;
   const lasted = nowSeconds - beganAtSeconds;
   const isReported = before?.isReported === true;
-  const isTold = before?.isTold === true || code !== 'FiscalDayNotOpen' || lasted >= MOMENT_SECONDS;
+  const isTold = before?.isTold === true || !MAY_BE_BRIEF.includes(code) || lasted >= MOMENT_SECONDS;
   const isReminded = before?.isReminded === true || (isTold && !isReported && lasted >= REMIND_AFTER_SECONDS);
   return { code, problem, beganAtSeconds, isTold, isReminded, isReported };
 }
 
 function stopOf(before: Outage | undefined, standing: Standing, nowSeconds: number): Stop | undefined {
   const refusal = refuseNow(standing, standing, nowSeconds);
-  if (refusal === undefined) return undefined;
+  const { commitsWaitSince: since = null } = standing;
+  if (refusal === undefined)
+    return since === null ? undefined : { ...WAITING, beganAtSeconds: afterWindow(standing, since) };
   // The window hides what a day is like; a hold that has ended was all that was wrong, and a moment counts from its end.
-  if (refusal.code === 'MaintenanceWindow')
-    return before?.isTold && before.code !== 'DeviceOnHold' ? before : undefined;
+  if (refusal.code === 'MaintenanceWindow') {
+    const isOver = before?.code === 'DeviceOnHold' || (before?.code === WAITING.code && since === null);
+    return before?.isTold && !isOver ? before : undefined;
+  }
   if (refusal.code === 'FiscalDayNotOpen' && isPlanned(standing, nowSeconds)) return undefined;
   const holds = holdsOf(standing, nowSeconds);
   const { code } = refusal;
@@ -59,11 +70,11 @@ function stopOf(before: Outage | undefined, standing: Standing, nowSeconds: numb
   ];
   const [first = nowSeconds] = holds.map(({ since }) => Math.floor(since.getTime() / 1000)).toSorted((a, b) => a - b);
   const tooLongAt = (standing.dayOpenedAtSeconds ?? nowSeconds) + standing.dayMaximumHours * HOUR;
-  const since = code === 'FiscalDayTooLong' ? tooLongAt : first;
+  const beganAt = code === 'FiscalDayTooLong' ? tooLongAt : first;
   return {
     code,
     problem: problem.flat().join('; '),
-    beganAtSeconds: afterWindow(standing, Math.min(since, nowSeconds)),
+    beganAtSeconds: afterWindow(standing, Math.min(beganAt, nowSeconds)),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { formatZoned } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
-import { inTransaction, type Transaction } from '../../platform/database/database.ts';
+import { inUnhurriedTransaction, type Transaction } from '../../platform/database/database.ts';
 import { type Alert, clearSubjects, raiseAlerts } from '../alerts/store.ts';
 import { hangsOnDay, nextOutage, type Outage, REPORT_AFTER_SECONDS } from '../core/outage.ts';
 import { readOutlooks } from '../devices/configuration-store.ts';
@@ -16,9 +16,9 @@ export interface OutageContext {
   readonly timeZone: string;
 }
 
-/** Notes which devices cannot sell, since when and why, and raises and ends the alerts about that. */
+/** Notes which devices cannot sell, since when and why, and raises and ends the alerts about that. What is lost of it, the next look finds again. */
 export async function lookForOutages({ pool, clock, timeZone }: OutageContext): Promise<void> {
-  await inTransaction(pool, async (tx) => {
+  await inUnhurriedTransaction(pool, async (tx) => {
     await lockOutages(tx);
     const now = clock();
     let suspects: readonly Suspect[];

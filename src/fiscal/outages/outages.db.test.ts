@@ -200,6 +200,36 @@ test('a day that is neither open nor about to be is an outage after two minutes;
   expect(rows).toHaveLength(1);
 });
 
+test('after ten hours in which commits waited for a standby the report is due for every device that could have sold', async () => {
+  const [other, left, unregistered] = [await openShop(service), await openShop(service), await openShop(service)];
+  for (const one of [other, left]) await takeLane(service, one);
+  await service.pool.query('update taxpayers set suspended_at = now() where taxpayer_id = $1', [left.taxpayerId]);
+  await block('Stolen', other.deviceId);
+  await service.pool.query(
+    "insert into alerts (kind, subject, message, raised_at) values ('CommitsWait', 'installation', '', $1)",
+    [NOON],
+  );
+  later(10 * 60);
+  await look();
+  expect(
+    (await list()).Outages.map(({ AuthorityDeviceId, Code, BeganAt }) => [AuthorityDeviceId, Code, BeganAt]),
+  ).toEqual([
+    [other.deviceId, 'DeviceOnHold', NOON.toISOString()],
+    [shop.deviceId, 'Unavailable', NOON.toISOString()],
+  ]);
+  expect((await alerts()).filter((alert) => alert.startsWith('ReportDue'))).toEqual([
+    expect.stringContaining('Report it to the authority by 2026-11-15T20:00:00+02:00'),
+    expect.stringContaining('Report it to the authority by 2026-11-15T20:00:00+02:00'),
+  ]);
+  await service.pool.query('update alerts set cleared_at = now() where kind = $1', ['CommitsWait']);
+  await look();
+  expect((await list()).Outages.map(({ AuthorityDeviceId, EndedAt }) => [AuthorityDeviceId, EndedAt])).toEqual([
+    [other.deviceId, null],
+    [shop.deviceId, service.now.toISOString()],
+  ]);
+  expect(unregistered.deviceId).toBeGreaterThan(0);
+});
+
 test('devices of a suspended taxpayer, and those not registered yet, are not missed', async () => {
   const unregistered = await openShop(service);
   await service.pool.query('update taxpayers set suspended_at = now() where taxpayer_id = $1', [shop.taxpayerId]);

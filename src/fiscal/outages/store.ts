@@ -25,12 +25,13 @@ type SuspectRow = Omit<Suspect, 'holds' | 'dayOpenedAtSeconds' | 'certificateVal
   readonly outage: string | null;
 };
 
-/** Registered devices whose row looks as if they could not seal, and those that could not; whether it is so is decided with the clock. */
+/** Registered devices whose row looks as if they could not seal, all while commits wait, and those that could not; whether it is so is decided with the clock. */
 export async function findSuspects(tx: Transaction, now: Date, after: number, limit: number): Promise<Suspect[]> {
   const { rows } = await tx.query<SuspectRow>(
     `select h.taxpayer_id as "taxpayerId", h.device_id as "deviceId", h.day_state as "dayState", h.day_opened_at as "openedAt",
             h.fiscal_day_number as "fiscalDayNumber", d.zone, d.maintenance_start_minute as "maintenanceStartMinute",
             t.suspended_at is not null as "isSuspended", c.day_maximum_hours as "dayMaximumHours", k.certificate_valid_till as "validTill", ${HOLDS},
+            floor(extract(epoch from w.raised_at))::float8 as "commitsWaitSince",
             case when u.outage_id is not null then json_build_object('outageId', u.outage_id, 'code', u.code, 'problem', u.problem,
               'beganAtSeconds', extract(epoch from u.began_at), 'isTold', u.told_at is not null,
               'isReminded', u.reminded_at is not null, 'isReported', u.reference_number is not null) end as outage
@@ -41,10 +42,11 @@ export async function findSuspects(tx: Transaction, now: Date, after: number, li
        join device_configurations c using (taxpayer_id, device_id, configuration_version)
        join taxpayers t using (taxpayer_id)
        left join outages u on u.device_id = h.device_id and u.ended_at is null
+      left join alerts w on w.kind = 'CommitsWait' and w.taxpayer_id is null and w.vendor_id is null and w.cleared_at is null
       where d.device_id > $2
         and (u.outage_id is not null
              or (t.suspended_at is null
-                 and (h.day_state not in ('Opened', 'CloseFailed') or k.certificate_valid_till <= $1
+                 and (w.alert_id is not null or h.day_state not in ('Opened', 'CloseFailed') or k.certificate_valid_till <= $1
                       or h.day_opened_at + make_interval(hours => c.day_maximum_hours) < $1
                       or exists (select from device_holds o where o.taxpayer_id = h.taxpayer_id and o.device_id = h.device_id))))
       order by d.device_id limit $3`,

@@ -1,8 +1,8 @@
 import { ExactText } from '../../kernel/exact-json.ts';
-import type { TenantEvent } from './feed.ts';
+import type { SentEvent } from './feed.ts';
 
 /** The answer of `GET /api/events`, and the body of what is pushed: one parser reads both. What an event carries is text from its row. */
-export function eventPage(events: readonly TenantEvent[], after: bigint) {
+export function eventPage(events: readonly SentEvent[], after: bigint) {
   return {
     Events: events.map(
       ({ number, type, at, data }) =>

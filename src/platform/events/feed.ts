@@ -9,6 +9,9 @@ export interface TenantEvent {
   readonly data: string;
 }
 
+/** As it is sent: without a number where it is in no feed. */
+export type SentEvent = Omit<TenantEvent, 'number'> & { readonly number: bigint | null };
+
 /** Events of many tenants, numbered without gaps for each. */
 export interface Feed {
   readonly list: (tenantId: string, after: bigint, limit: number) => Promise<readonly TenantEvent[]>;

@@ -54,7 +54,10 @@ function upToSize<Event extends FeedEvent>(events: readonly Event[], most: numbe
 }
 
 /** What an endpoint cannot be told while it lasts, that it fails or is paused, it is not told afterwards either. */
-export function isWanted({ endpointId, eventTypes, alertKinds }: Endpoint, { type, data }: FeedEvent): boolean {
+export function isWanted(
+  { endpointId, eventTypes, alertKinds }: Endpoint,
+  { type, data }: Pick<FeedEvent, 'type' | 'data'>,
+): boolean {
   if (!eventTypes.includes(type)) return false;
   if (!(ALERT_EVENTS as readonly string[]).includes(type)) return true;
   const { Kind, EndpointId } = JSON.parse(data) as AlertEvent['data'];

@@ -1,0 +1,73 @@
+import type { Pool } from 'pg';
+import type { Clock } from '../platform/clock.ts';
+import { confirmRead, epochOf } from '../platform/database/barrier.ts';
+import type { DatabaseState } from '../platform/database/primary-watch.ts';
+import type { Log } from '../platform/logging/log.ts';
+import { type CommitWait, endCommitWait, findCommitWait, keepCommitWait } from './alerts/commit-wait.ts';
+
+export interface CommitWatchContext {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lookForOutages: () => Promise<void>;
+  /** Tells people and programs of the installation, if it is time and nobody else does. Undefined: other instances do. */
+  readonly tell: (() => Promise<void>) | undefined;
+}
+
+/**
+ * While commits wait for a standby no event can be made of that, and nobody could read one. So people are told apart from the feed. It is over when a
+ * commit was confirmed, not when none waits: a server that was restarted has forgotten those that did. Returns what is to be done after each heartbeat.
+ */
+export function watchCommits(context: CommitWatchContext, database: DatabaseState): () => Promise<void> {
+  const { pool, clock, log, lookForOutages, tell } = context;
+  /** As it was last read: the row may be lost with its server. */
+  let wait: CommitWait | undefined;
+  let isWell = false;
+  let isBusy = false;
+
+  async function goOn(): Promise<void> {
+    if (wait === undefined) {
+      wait = { raisedAt: new Date(clock().getTime() - database.commitWaitSeconds * 1000), tellAt: null };
+      log.warn({ since: wait.raisedAt }, 'commits wait for a standby: nothing new is answered until it is back');
+    }
+    await keepCommitWait(pool, wait);
+    await tell?.();
+    wait = (await findCommitWait(pool)) ?? wait;
+  }
+
+  async function end(): Promise<void> {
+    const ended = wait ?? (await findCommitWait(pool));
+    if (ended !== undefined) {
+      await keepCommitWait(pool, ended);
+      // While it is known since when nothing was sold; the second look ends what only this had stopped.
+      await lookForOutages();
+      await endCommitWait(pool);
+      await lookForOutages();
+      log.info({ since: ended.raisedAt }, 'commits are confirmed again');
+    }
+    wait = undefined;
+    isWell = true;
+    await tell?.();
+  }
+
+  return async () => {
+    if (isBusy || (isWell && !database.isWaiting)) return;
+    isBusy = true;
+    isWell = false;
+    try {
+      if (!database.isWaiting && (await isCommitConfirmed(pool))) await end();
+      else if (database.isWaiting || wait !== undefined) await goOn();
+    } catch (error) {
+      log.warn({ err: error }, 'that commits wait could not be written or told; tried again');
+    } finally {
+      isBusy = false;
+    }
+  };
+}
+
+function isCommitConfirmed(pool: Pool): Promise<boolean> {
+  return confirmRead(pool, epochOf(pool)).then(
+    () => true,
+    () => false,
+  );
+}
