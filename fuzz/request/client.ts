@@ -1,10 +1,8 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import type { Answer, Attempt } from './attempt.ts';
 
 /** No answer after this time counts as a hang; the longest poll takes two seconds. */
 const PATIENCE_MS = 30_000;
-/** One address never stops answering: only what has arrived by then is checked. */
-const ENDLESS = 'text/event-stream';
 
 /** Sends over persistent connections, as integrations do. wire.ts sends what no client would. */
 export interface Client {
@@ -27,19 +25,9 @@ export function createClient(url: string, connections: number): Client {
       const headers = Object.fromEntries(
         Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
       );
-      const body = headers['content-type']?.startsWith(ENDLESS)
-        ? await firstChunk(response.body)
-        : Buffer.from(await response.body.arrayBuffer());
+      const body = Buffer.from(await response.body.arrayBuffer());
       return { status: response.statusCode, headers, body, durationMs: performance.now() - startedAtMs };
     },
     close: () => agent.destroy(),
   };
-}
-
-async function firstChunk(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
-  for await (const chunk of body) {
-    body.destroy();
-    return Buffer.from(chunk);
-  }
-  return Buffer.alloc(0);
 }

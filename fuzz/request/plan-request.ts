@@ -21,7 +21,6 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   exportDevice: 0.05,
   printReceipt: 0.3,
   printManagedReceipt: 0.3,
-  getLiveOverview: 0.2,
   rotateMasterKey: 0.1,
   getMetrics: 0.3,
 };

@@ -90,7 +90,6 @@ PATCH  /api/admin/operators/{operatorId}                                        
 DELETE /api/admin/operators/{operatorId}                                         1111111111 33333 11111 . 33.31 333 3
 POST   /api/admin/operators/{operatorId}/password                                1111111111 33333 11111 . 33.31 333 3
 GET    /api/admin/overview                                                       1111111111 33333 11111 . ...31 ... .
-GET    /api/admin/live                                                           1111111111 33333 11111 . ...31 ... .
 GET    /api/admin/taxpayers                                                      1111111111 33333 11111 . ...31 ... .
 POST   /api/admin/taxpayers                                                      1111111111 33333 11111 . 33.31 333 3
 GET    /api/admin/taxpayers/{taxpayerId}                                         1111111111 33333 11111 . ...31 ... .

@@ -101,10 +101,7 @@ interface Document {
   >;
 }
 
-/** Answers whoever may see it for as long as he listens; who may is tested with the roles. */
-const ENDLESS = '/api/admin/live';
-
-function routesOf({ paths: { [ENDLESS]: _endless, ...paths } }: Document): Route[] {
+function routesOf({ paths }: Document): Route[] {
   return Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([name, operation]): Route => {
       const method = name.toUpperCase();

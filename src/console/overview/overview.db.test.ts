@@ -1,6 +1,4 @@
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cookieOf, makeOperator } from '../../../test/support/operators.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainNote, plainReceipt, type Shop } from '../../../test/support/shop.ts';
 import { issueToken } from '../../fiscal/index.ts';
@@ -89,35 +87,4 @@ test('a minute is counted once, by however many instances', async () => {
   await Promise.all([1, 2, 3].map(() => countMinutes(service.pool, RECEIPTS, service.now)));
   const minutes = await readMinutes(service.pool, RECEIPTS, NOON);
   expect(minutes.reduce((sum, minute) => sum + minute.count, 0)).toBe(3);
-});
-
-describe('live', () => {
-  test('tells at once how it stands, and then what changes', async () => {
-    service.now = later(800);
-    await makeOperator(service.pool, 'watcher@example.com', 'viewer');
-    const cookie = await cookieOf(service.app, 'watcher@example.com');
-    await service.app.listen({ host: '127.0.0.1', port: 0 });
-    const { port } = service.app.server.address() as AddressInfo;
-    const answer = await fetch(`http://127.0.0.1:${port}/api/admin/live`, { headers: { cookie } });
-    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
-    let heard = '';
-    const hear = async (what: string) => {
-      while (!heard.includes(what)) {
-        const { value, done } = await reader.read();
-        if (done) throw new Error(`it ended without ${what}: ${heard}`);
-        heard += value;
-      }
-    };
-    await hear('"Reference":"A-3"');
-    await sell('A-5', '7.00');
-    await hear('"Reference":"A-5"');
-    expect(heard.match(/event: overview/g)?.length).toBe(2);
-    await reader.cancel();
-  });
-
-  test('nobody without a session hears anything', async () => {
-    const answer = await service.app.inject('/api/admin/live');
-    expect(answer.statusCode).toBe(401);
-  });
 });

@@ -179,15 +179,3 @@ export const getOverview = operation('GET /api/admin/overview', {
     'Its cost grows with the number of devices and billers, not of receipts and payments: totals come from counts by minute, and only what was sealed or paid in the last minute is read.',
   answer: answered('The overview.', Overview, example),
 });
-
-export const getLiveOverview = operation('GET /api/admin/live', {
-  ...at,
-  summary: 'The overview, as it changes',
-  description:
-    'Server-sent events: `overview` with the same JSON as `GET /api/admin/overview`, immediately and then whenever it has changed, at most once a second. It ends when the session does.',
-  answer: {
-    description: 'An endless stream.',
-    contentType: 'text/event-stream',
-    schema: Type.String(),
-  },
-});

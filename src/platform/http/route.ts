@@ -49,7 +49,6 @@ export function route<O extends Operation>(
     ...(onRequest === undefined ? {} : { onRequest }),
     ...(onAnswered === undefined ? {} : { onResponse: async (request, reply) => onAnswered(request, reply) }),
     // HEAD of an endless answer would be as endless, without anything in it.
-    ...(answer.contentType === 'text/event-stream' ? { exposeHeadRoute: false } : {}),
     schema: {
       ...(params === undefined || operation.hasOpenParams ? {} : { params }),
       ...(query === undefined ? {} : { querystring: query }),
