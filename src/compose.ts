@@ -86,7 +86,7 @@ export function composeService(parts: ServiceParts) {
       authenticate,
       publicUrl: settings.publicUrl,
       poke: fiscal.poke,
-      breaker: fiscal.breaker,
+      authorityState: fiscal.breaker,
       databaseState: primary,
       pokeWebhooks: billpay.pokeWebhooks,
       reversePayment: billpay.reversePayment,

@@ -27,8 +27,8 @@ export interface BillpayOptions {
   readonly masterKeys: MasterKeys;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics?: Metrics;
-  readonly limiter?: RateLimiter;
+  readonly metrics: Metrics;
+  readonly limiter: RateLimiter;
   /** Where the signing API is. */
   readonly fiscalUrl: string;
   readonly webhookIntervalMs: number;
@@ -36,7 +36,6 @@ export interface BillpayOptions {
   readonly webhookAllowsPrivate: boolean;
   /** How long a vendor waits for an online biller; 10 s by default. */
   readonly billerDeadlineMs?: number;
-  readonly inquiryPauseMs?: number;
   /** Only tests have others. */
   readonly connectors?: Connectors;
 }
@@ -64,12 +63,12 @@ export function createBillpayService(options: BillpayOptions): BillpayService {
     intervalMs: options.webhookIntervalMs,
     timeoutMs: options.webhookTimeoutMs,
     allowsPrivate: options.webhookAllowsPrivate,
-    metrics: metrics && createWebhookMetrics(metrics.registry),
+    metrics: createWebhookMetrics(metrics.registry),
   });
   const invoices = new InvoiceWorker(options);
-  if (metrics) watchInvoices(metrics.registry, () => readInvoiceBacklog(pool, clock()));
+  watchInvoices(metrics.registry, () => readInvoiceBacklog(pool, clock()));
   const targets = new TargetBuilder(pool, options.log);
-  const payments = createPaymentWork({ ...options, metrics: metrics && createPaymentMetrics(metrics.registry) });
+  const payments = createPaymentWork({ ...options, metrics: createPaymentMetrics(metrics.registry) });
   return {
     registerRoutes: (app) => {
       const guard = vendorGuard(authenticate);

@@ -6,6 +6,6 @@ import type { AuthorityState } from './overview/read-overview.ts';
 
 /** What the administration routes are given. */
 export interface ConsoleContext extends SessionContext, FiscalAdministration, BillpayAdministration {
-  readonly authorityState: () => AuthorityState;
+  readonly authorityState: AuthorityState;
   readonly databaseState: DatabaseState;
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import { DEFAULT_ZONE } from '../contract/shared/values.ts';
 import { type Gateway, ServerCertificates } from '../fdms/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { OrderedConnection } from '../platform/database/ordered-connection.ts';
@@ -29,9 +28,9 @@ import { findLostRows } from './sealing/lost-rows.ts';
 import { Sealer } from './sealing/sealer.ts';
 import { Signer } from './signing/signer.ts';
 import { Breaker } from './submission/breaker.ts';
-import { createSubmit, type SubmissionLanes } from './submission/submit-receipt.ts';
+import { createSubmit } from './submission/submit-receipt.ts';
 import { SubmissionWaiters } from './submission/waiters.ts';
-import { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
+import type { Authenticate } from './taxpayers/authenticate.ts';
 import { TillsBehind } from './tills/tills-behind.ts';
 
 const LOOK_FOR_OUTAGES_MS = 30_000;
@@ -39,19 +38,18 @@ const LOOK_FOR_OUTAGES_MS = 30_000;
 export interface FiscalOptions {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
-  /** Undefined: nothing is submitted; only for tests of sealing alone. */
-  readonly gateway?: Gateway | undefined;
+  readonly gateway: Gateway;
   readonly clock: Clock;
   readonly log: Log;
-  /** Shared with the console; one of its own by default. */
-  readonly authenticate?: Authenticate;
-  readonly metrics?: Metrics;
+  /** Shared with the console. */
+  readonly authenticate: Authenticate;
+  readonly metrics: Metrics;
   /** How long a request waits for its own submission. */
-  readonly submissionWaitMs?: number;
+  readonly submissionWaitMs: number;
   /** How many devices may talk to the authority at once. */
-  readonly devicesAtOnce?: number;
-  /** In which alerts tell times; Africa/Harare where nothing is said. */
-  readonly timeZone?: string;
+  readonly devicesAtOnce: number;
+  /** In which alerts tell times. */
+  readonly timeZone: string;
 }
 
 export interface FiscalService {
@@ -81,10 +79,8 @@ export interface FiscalService {
 
 /** Puts the signing service together. */
 export function createFiscalService(options: FiscalOptions): FiscalService {
-  const { pool, masterKeys, gateway, clock, log, submissionWaitMs: waitMs = 10_000 } = options;
-  const metrics = options.metrics && createFiscalMetrics(options.metrics.registry);
-  const { timeZone = DEFAULT_ZONE } = options;
-  const authenticate = options.authenticate ?? createAuthenticate(pool, clock);
+  const { pool, masterKeys, gateway, clock, log, authenticate, submissionWaitMs: waitMs, timeZone } = options;
+  const metrics = createFiscalMetrics(options.metrics.registry);
   const devices = new DeviceRegistry(pool, masterKeys);
   const signer = new Signer(log);
   const acknowledged = new Acknowledged();
@@ -100,38 +96,32 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       clock,
       log,
     },
-    metrics?.observeBatch,
+    metrics.observeBatch,
   );
   const breaker = new Breaker();
   const waiters = new SubmissionWaiters();
-  const keeper =
-    gateway &&
-    new Keeper({
-      pool,
-      gateway,
-      evidence: new Evidence(pool, new ServerCertificates(gateway), log),
-      breaker,
-      devices,
-      waiters,
-      acknowledged,
-      clock,
-      log,
-      devicesAtOnce: options.devicesAtOnce ?? 1000,
-      slowMs: waitMs,
-      timeZone,
-    });
-  const lanes: SubmissionLanes = {
-    sealed: (...sealed) => keeper?.sealed(...sealed),
-    queuedBefore: (...receipt) => keeper?.queuedBefore(...receipt),
-  };
+  const keeper = new Keeper({
+    pool,
+    gateway,
+    evidence: new Evidence(pool, new ServerCertificates(gateway), log),
+    breaker,
+    devices,
+    waiters,
+    acknowledged,
+    clock,
+    log,
+    devicesAtOnce: options.devicesAtOnce,
+    slowMs: waitMs,
+    timeZone,
+  });
   const tills = new TillsBehind(pool);
   const lookNow = () => lookForOutages({ pool, clock, timeZone });
   const outages = regularly(LOOK_FOR_OUTAGES_MS, lookNow, log);
-  const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, lanes });
-  metrics?.watch({
+  const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, lanes: keeper });
+  metrics.watch({
     queueLength: () => sealer.queueLength,
     breakerState: () => breaker.state,
-    activeDevices: () => keeper?.activeCount ?? 0,
+    activeDevices: () => keeper.activeCount,
     backlog: () => readBacklog(pool, clock()),
     openAlerts: () => countOpenAlerts(pool),
   });
@@ -146,11 +136,11 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     },
     events: taxpayerEvents(pool, authenticate, log),
     startKeeper: () => {
-      keeper?.start();
+      keeper.start();
       outages.start();
     },
-    poke: (taxpayerId, deviceId) => keeper?.poke({ taxpayerId, deviceId }),
-    isAtRest: () => keeper?.isAtRest ?? true,
+    poke: (taxpayerId, deviceId) => keeper.poke({ taxpayerId, deviceId }),
+    isAtRest: () => keeper.isAtRest,
     breaker,
     tills,
     findLostRows: () => findLostRows({ pool, acknowledged, clock, log }),
@@ -160,7 +150,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       waiters.releaseAll();
       await sealer.drain();
       await signer.close();
-      await keeper?.stop();
+      await keeper.stop();
       await outages.stop();
     },
   };

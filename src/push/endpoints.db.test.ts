@@ -7,7 +7,6 @@ import { inTransaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { recordAlertEvents } from './alert-store.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
-import { createMailTransport } from './mail-transport.ts';
 
 let push: TestPush;
 beforeAll(async () => {
@@ -138,7 +137,7 @@ test.each([
 });
 
 test('an address inside, or without TLS, is refused where private addresses are not allowed, also when its name leads there', async () => {
-  const guarded = await createTestPush({ allowsPrivate: false });
+  const guarded = await createTestPush({ webhookAllowsPrivate: false });
   const shop = await guarded.addTaxpayer();
   const inside = ['http://shop.example.com/', 'https://127.0.0.1/', 'https://10.0.0.1/', 'https://[::1]/'];
   for (const Address of inside) {
@@ -171,8 +170,7 @@ test('a header is not sent to another place than the one that it was given for',
 test('by mail a tenant’s token has nothing sent, and nobody has anything but alerts', async () => {
   const server = new MailServer();
   const settings = { url: `smtp://127.0.0.1:${await server.listen()}`, from: 'tillseal@example.com' };
-  const mail = createMailTransport({ settings, timeZone: 'Africa/Harare', publicUrl: 'https://tillseal.example.com' });
-  const mailing = await createTestPush({ mail });
+  const mailing = await createTestPush({ mail: settings });
   const shop = await mailing.addTaxpayer();
   const { taxpayerId: TaxpayerId } = shop;
   const person = { TaxpayerId, Address: 'mailto:person@example.com' };

@@ -7,7 +7,6 @@ import { markRestored } from '../backup/mark-restored.ts';
 import { taxpayerFeedWriter } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
-import { createMailTransport } from './mail-transport.ts';
 import { type Step, writeSteps } from './work-store.ts';
 
 /** Wrong clocks, long pauses of a process, restored installations, suspended tenants. */
@@ -16,8 +15,7 @@ const mails = new MailServer();
 let push: TestPush;
 beforeAll(async () => {
   const settings = { url: `smtp://127.0.0.1:${await mails.listen()}`, from: 'tillseal@example.com' };
-  const mail = createMailTransport({ settings, timeZone: 'Africa/Harare', publicUrl: 'https://tillseal.example.com' });
-  push = await createTestPush({ mail });
+  push = await createTestPush({ mail: settings });
 });
 afterAll(async () => {
   await push.close();
@@ -203,7 +201,7 @@ test('whose lease ran out while it read a batch that is tried again does not sen
   });
   await push.happen(shop, 'oo');
   await push.pool.query('update endpoints set batch_last = 1 where endpoint_id = $1', [made.created.EndpointId]);
-  const stalled = push.newEngine({ taxpayers: slow });
+  const stalled = push.newEngine(slow);
   stalled.startWork();
   await until(() => goOn !== undefined, 'it reads');
   // So that it is not the one that claims the endpoint again.

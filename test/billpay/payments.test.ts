@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestBillpay, type TestBillpay } from '../support/billpay/billpay.ts';
-import { type BillpayInstance, createBillpayInstance } from '../support/billpay/instance.ts';
+import { addInstance, type Instance } from '../support/service.ts';
 
 /** Two instances on one database, over real HTTP. */
 let billpay: TestBillpay;
-let second: BillpayInstance;
+let second: Instance;
 let urls: string[];
 let code: string;
 beforeAll(async () => {
   billpay = await createTestBillpay({ clock: () => new Date() });
-  second = await createBillpayInstance(billpay);
-  urls = [await billpay.listen(), await second.listen()];
+  second = await addInstance(billpay);
+  urls = [await billpay.listen(), await second.app.listen({ host: '127.0.0.1', port: 0 })];
   code = await billpay.addBiller({ AllowFeed: true });
 });
 afterAll(async () => {

@@ -4,10 +4,7 @@ import { addVendor, issueVendorToken } from '../../src/billpay/index.ts';
 import { issueToken } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
-import type { HttpAppOptions } from '../../src/platform/http/app.ts';
-import { RateLimiter } from '../../src/platform/http/rate-limit.ts';
-import { createDocumentedApp } from '../support/documented-app.ts';
-import { createTestService, type TestService, type TestTaxpayer } from '../support/service.ts';
+import { createTestService, type ServiceChoices, type TestService, type TestTaxpayer } from '../support/service.ts';
 import { type Answer, type Attempt, send } from './send.ts';
 
 export interface Route {
@@ -26,7 +23,7 @@ export function eighth(routes: readonly Route[], turn: number): readonly Route[]
   return routes.filter((_route, index) => index % 8 === turn % 8);
 }
 
-/** Everything the process serves, put together as main.ts does, on a real socket. */
+/** Everything the process serves, on a real socket. */
 export interface AttackedService {
   readonly service: TestService;
   readonly port: number;
@@ -42,20 +39,9 @@ export interface AttackedService {
   close(): Promise<void>;
 }
 
-interface Options extends Pick<HttpAppOptions, 'admits' | 'patience'> {
-  readonly rateLimitPerSecond?: number;
-}
-
-export async function attackedService({ rateLimitPerSecond = 0, ...options }: Options = {}): Promise<AttackedService> {
-  const service = await createTestService();
-  const { pool, masterKeys } = service;
-  const clock = () => service.now;
-  // The limiter is given the real time: what the service takes for it stands still.
-  const limiter = new RateLimiter(rateLimitPerSecond);
-  const take = limiter.take.bind(limiter);
-  limiter.take = (holder) => take(holder, Date.now());
-  const documented = await createDocumentedApp(service, { limiter, hasPages: true, ...options });
-  const { app } = documented;
+export async function attackedService(choices: ServiceChoices = {}): Promise<AttackedService> {
+  const service = await createTestService(choices);
+  const { pool, masterKeys, clock, app } = service;
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
 
@@ -72,7 +58,7 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
     service,
     port,
     routes,
-    everything: documented.routes,
+    everything: service.routes,
     shop,
     operator,
     vendorId,
@@ -83,7 +69,6 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
     send: (attempt) => send(port, attempt),
     close: async () => {
       app.server.closeAllConnections();
-      await documented.close();
       await service.close();
     },
   };

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { issueVendorToken } from '../../src/billpay/index.ts';
 import { issueToken } from '../../src/fiscal/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { MAX_WAITING, type OverloadMonitor, watchOverload } from '../../src/platform/http/overload.ts';
 import { until } from '../support/process.ts';
 import { invoice } from '../support/receipts/receipts.ts';
@@ -125,7 +126,7 @@ describe('when the database does not keep up', () => {
 
 describe('the rate limit', () => {
   test('answers 429 with Retry-After to the token that asks too much, on every route, and to no other', async () => {
-    attacked = await attackedService({ rateLimitPerSecond: 5 });
+    attacked = await attackedService({ rateLimitPerSecond: 5, clock: systemClock });
     const { service, shop, vendorId } = attacked;
     const issue = (taxpayerId: string | null) =>
       issueToken(service.pool, { taxpayerId, name: 'x', scopes: taxpayerId === null ? ['admin'] : ['sign', 'read'] });

@@ -2,7 +2,6 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectToFit } from '../browser/visit.ts';
 import { startBrowser, watchPage } from '../support/browser.ts';
-import { createDocumentedApp, type DocumentedApp } from '../support/documented-app.ts';
 import { createTestService, type TestService } from '../support/service.ts';
 
 const started = await startBrowser();
@@ -11,19 +10,16 @@ const reason = started.kind === 'missing' ? ` (skipped: ${started.reason})` : ''
 describe.skipIf(started.kind === 'missing')(`the pages of the documentation in a real browser${reason}`, () => {
   let browser: Browser;
   let service: TestService;
-  let documented: DocumentedApp;
   let origin: string;
 
   beforeAll(async () => {
     if (started.kind === 'missing') throw new Error(started.reason);
     browser = started.browser;
     service = await createTestService();
-    documented = await createDocumentedApp(service);
-    origin = await documented.app.listen({ host: '127.0.0.1', port: 0 });
+    origin = await service.app.listen({ host: '127.0.0.1', port: 0 });
   });
   afterAll(async () => {
     await browser.close();
-    await documented.close();
     await service.close();
   });
 

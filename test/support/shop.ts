@@ -1,19 +1,11 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { Pool } from 'pg';
 import type { Lease } from '../../src/fiscal/core/lease.ts';
-import {
-  addTaxpayer,
-  createFiscalService,
-  type DeviceRegistration,
-  issueToken,
-  registerDevice,
-} from '../../src/fiscal/index.ts';
+import { addTaxpayer, type DeviceRegistration, issueToken, registerDevice } from '../../src/fiscal/index.ts';
 import { claimLanes } from '../../src/fiscal/lanes/lease-store.ts';
 import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { inTransaction, openDatabase } from '../../src/platform/database/database.ts';
-import { createHttpApp } from '../../src/platform/http/app.ts';
-import { createLogger } from '../../src/platform/logging/logger.ts';
+import { inTransaction } from '../../src/platform/database/database.ts';
 import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
 import { openLocalDay } from './open-day.ts';
 import { DEVICE, type TestService } from './service.ts';
@@ -117,35 +109,4 @@ export function tally(answers: readonly { readonly statusCode: number }[]): Reco
   const counts: Record<number, number> = {};
   for (const { statusCode } of answers) counts[statusCode] = (counts[statusCode] ?? 0) + 1;
   return counts;
-}
-
-export interface SecondInstance {
-  sign: TestService['sign'];
-  close(): Promise<void>;
-}
-
-/** Another instance of the service on the same database, with a sealer, caches and connections of its own. */
-export async function addInstance(service: TestService, submissionWaitMs = 10_000): Promise<SecondInstance> {
-  const log = createLogger('silent');
-  const pool = await openDatabase({ connection: service.url, maxConnections: 5, log });
-  const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
-  const clock = () => service.now;
-  const { masterKeys } = service;
-  const fiscal = createFiscalService({ pool, masterKeys, clock, log, submissionWaitMs });
-  fiscal.registerRoutes(app);
-  await app.ready();
-  return {
-    sign: (token, receipt, headers = {}) =>
-      app.inject({
-        method: 'POST',
-        url: '/api/receipt/sign',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-        body: typeof receipt === 'string' ? receipt : JSON.stringify(receipt),
-      }),
-    close: async () => {
-      await app.close();
-      await fiscal.drain();
-      await pool.end();
-    },
-  };
 }

@@ -22,8 +22,6 @@ export interface PaymentWorkOptions {
   readonly metrics?: PaymentMetrics | undefined;
   /** How long a vendor waits for an online biller. */
   readonly billerDeadlineMs?: number | undefined;
-  /** How long an undecided payment rests before its biller is asked again, the first time. */
-  readonly inquiryPauseMs?: number | undefined;
   /** Only tests have others. */
   readonly connectors?: Connectors | undefined;
 }
@@ -43,14 +41,14 @@ export interface PaymentWork {
 }
 
 const BILLER_DEADLINE_MS = 10_000;
+/** How long an undecided payment rests before its biller is asked again, the first time. */
 const INQUIRY_PAUSE_MS = 5000;
 /** An answer that comes just after the deadline is spared an inquiry. */
 const INQUIRY_SLACK_MS = 2000;
 
 /** Puts payments together: the desk where they are written, those who ask billers, and the routes. */
 export function createPaymentWork(options: PaymentWorkOptions): PaymentWork {
-  const { pool, clock, log, metrics } = options;
-  const { billerDeadlineMs: deadlineMs = BILLER_DEADLINE_MS, inquiryPauseMs = INQUIRY_PAUSE_MS } = options;
+  const { pool, clock, log, metrics, billerDeadlineMs: deadlineMs = BILLER_DEADLINE_MS } = options;
   const connectors =
     options.connectors ?? createConnectors({ clock, lateMs: deadlineMs * 1.2, pendingMs: INQUIRY_PAUSE_MS });
   const ending = new AbortController();
@@ -76,7 +74,7 @@ export function createPaymentWork(options: PaymentWorkOptions): PaymentWork {
       return connector?.settlesHere === false ? connector : undefined;
     },
   };
-  const inquiry = createInquiry({ ...context, firstPauseMs: inquiryPauseMs, random: Math.random });
+  const inquiry = createInquiry({ ...context, firstPauseMs: INQUIRY_PAUSE_MS, random: Math.random });
   return {
     registerRoutes: (app, guard) => paymentRoutes(app, guard, context),
     pay: (vendorId, request) => takePayment(context, vendorId, 'payment', request),

@@ -15,12 +15,12 @@ import { vendorTokenAdminRoutes } from './token-admin-routes.ts';
 
 export interface VendorAdministration extends Administration {
   readonly masterKeys: MasterKeys;
-  /** Whether a vendor's webhook may lead to this machine or its network; not by default. */
-  readonly webhookAllowsPrivate?: boolean;
+  /** Whether a vendor's webhook may lead to this machine or its network. */
+  readonly webhookAllowsPrivate: boolean;
 }
 
 export function vendorAdminRoutes(app: FastifyInstance, administration: VendorAdministration): void {
-  const { pool, clock, guard, audited, masterKeys, webhookAllowsPrivate = false } = administration;
+  const { pool, clock, guard, audited, masterKeys, webhookAllowsPrivate } = administration;
   vendorTokenAdminRoutes(app, administration);
 
   const urlErrors = (url: string | null | undefined): Violation[] => {

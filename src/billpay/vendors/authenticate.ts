@@ -10,7 +10,7 @@ import type { Vendor } from './vendor.ts';
 export type AuthenticateVendor = platform.Authenticate<Vendor, VendorScope>;
 
 /** Who is behind a vendor's token: Bearer, Bearer with base64 of token:vendor, or Basic with vendorCode:token. */
-export function createVendorAuthentication(pool: Pool, clock: Clock, limiter?: RateLimiter): AuthenticateVendor {
+export function createVendorAuthentication(pool: Pool, clock: Clock, limiter: RateLimiter): AuthenticateVendor {
   return platform.createAuthentication<VendorScope, Vendor>({
     find: (tokenHashes) => findVendorsByToken(pool, tokenHashes),
     changes: () => countTokenChanges(pool),
@@ -24,6 +24,6 @@ export function createVendorAuthentication(pool: Pool, clock: Clock, limiter?: R
     kind: 'vendor',
     hint: 'Send the header Authorization: Bearer <token>, or Basic with base64 of vendorCode:token.',
     clock,
-    ...(limiter && { limiter }),
+    limiter,
   });
 }

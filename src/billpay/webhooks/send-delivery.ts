@@ -19,7 +19,7 @@ export interface SendContext {
   readonly send: SendOutgoing;
   readonly timeoutMs: number;
   readonly intervalMs: number;
-  readonly metrics: WebhookMetrics | undefined;
+  readonly metrics: WebhookMetrics;
 }
 
 /** Sends an attempt that has been recorded, and writes down what became of it. Whether there will be another. */
@@ -46,8 +46,8 @@ export async function sendDelivery(
   });
   const answered = failure === undefined ? statusCode : undefined;
   const durationMs = endedAt.getTime() - attempt.startedAt.getTime();
-  metrics?.observeAttempt({ isTaken: error === undefined, statusCode: answered }, durationMs);
-  if (state === 'Delivered' || state === 'Exhausted') metrics?.observeDelivery(state, attempt.number);
+  metrics.observeAttempt({ isTaken: error === undefined, statusCode: answered }, durationMs);
+  if (state === 'Delivered' || state === 'Exhausted') metrics.observeDelivery(state, attempt.number);
   return { isToRetry: state === 'Pending' };
 }
 

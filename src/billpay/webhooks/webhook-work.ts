@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logging/log.ts';
-import { createOutgoing, type SendOutgoing } from '../../platform/network/outgoing.ts';
+import { createOutgoing } from '../../platform/network/outgoing.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { DeliveryWork } from '../../platform/work/delivery-work.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
@@ -17,9 +17,7 @@ export interface WebhookOptions {
   readonly intervalMs: number;
   readonly timeoutMs: number;
   readonly allowsPrivate: boolean;
-  readonly metrics?: WebhookMetrics | undefined;
-  /** Tests bring their own; names are resolved and addresses guarded by default. */
-  readonly send?: SendOutgoing;
+  readonly metrics: WebhookMetrics;
 }
 
 export interface WebhookWork {
@@ -31,15 +29,14 @@ export interface WebhookWork {
 
 export function createWebhookWork(options: WebhookOptions): WebhookWork {
   const { pool, clock, intervalMs, timeoutMs, metrics } = options;
-  const send = options.send ?? createOutgoing({ allowsPrivate: options.allowsPrivate }).send;
-  const context = { ...options, send, metrics };
-  metrics?.watchPending(() => countPending(pool));
+  const context = { ...options, send: createOutgoing(options).send };
+  metrics.watchPending(() => countPending(pool));
   const work = new DeliveryWork<ClaimedAttempt>({
     ...options,
     claim: (most) => claimDeliveries(pool, clock(), { most, timeoutMs }),
     run: async (attempt, stopping) => {
       if (!attempt.isAttempt) {
-        metrics?.observeDelivery('Exhausted', attempt.number);
+        metrics.observeDelivery('Exhausted', attempt.number);
         return undefined;
       }
       const { isToRetry } = await sendDelivery(context, attempt, stopping);

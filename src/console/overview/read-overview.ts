@@ -31,7 +31,7 @@ export interface OverviewContext {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly timeZone: string;
-  readonly authorityState: () => AuthorityState;
+  readonly authorityState: AuthorityState;
   readonly databaseState: DatabaseState;
 }
 
@@ -57,7 +57,7 @@ export class OverviewReader {
   }
 
   async read(): Promise<contract.Overview> {
-    const { pool, clock, timeZone, authorityState, databaseState } = this.#context;
+    const { pool, clock, timeZone, authorityState: authority, databaseState } = this.#context;
     const now = clock();
     await Promise.all([RECEIPTS, PAYMENTS].map((source) => countMinutes(pool, source, now)));
     const slow = await this.#readSlow(now);
@@ -75,7 +75,6 @@ export class OverviewReader {
         readBillPayments(pool, now),
         findRestore(pool),
       ]);
-    const authority = authorityState();
     return {
       Devices: {
         DayStates: devices.dayStates,

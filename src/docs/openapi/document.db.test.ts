@@ -4,7 +4,6 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { createDocumentedApp, type DocumentedApp } from '../../../test/support/documented-app.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { PROBLEMS } from '../../contract/shared/problem.ts';
 import type { RuleCode } from '../../fdms/index.ts';
@@ -33,20 +32,15 @@ interface Document {
 }
 
 let service: TestService;
-let documented: DocumentedApp;
 let document: Document;
 let text: string;
 
 beforeAll(async () => {
   service = await createTestService();
-  documented = await createDocumentedApp(service);
-  text = (await documented.app.inject('/openapi.json')).body;
+  text = (await service.app.inject('/openapi.json')).body;
   document = JSON.parse(text) as Document;
 });
-afterAll(async () => {
-  await documented.close();
-  await service.close();
-});
+afterAll(() => service.close());
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -101,8 +95,8 @@ describe('the document', () => {
   });
 
   test('has every route of the service, and no other', () => {
-    const routes = documented.routes.filter(
-      (route) => !/^GET \/(docs\b|openapi\.json|llms\.txt|favicon\.ico|$)/.test(route),
+    const routes = service.routes.filter(
+      (route) => !/^GET \/(docs\b|console\b|openapi\.json|llms\.txt|favicon\.ico|$)/.test(route),
     );
     expect(operations().map(({ name }) => name)).toEqual(expect.arrayContaining(routes));
     expect(operations()).toHaveLength(routes.length);
@@ -212,7 +206,7 @@ describe('what it shows is what the service does', () => {
   });
 
   const call = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown, other = token) =>
-    documented.app.inject({
+    service.app.inject({
       method,
       url,
       headers: {
@@ -250,7 +244,7 @@ describe('what it shows is what the service does', () => {
   });
 
   test('the Postman collection has every operation, and its requests work', async () => {
-    const collection = (await documented.app.inject('/docs/postman.json')).json<{
+    const collection = (await service.app.inject('/docs/postman.json')).json<{
       variable: { key: string }[];
       item: { item: { name: string; request: { method: string; url: { raw: string }; body?: { raw: string } } }[] }[];
     }>();
@@ -396,8 +390,8 @@ describe('what it shows is what the service does', () => {
 });
 
 test('it is not sent again to whoever has it', async () => {
-  const first = await documented.app.inject('/openapi.json');
-  const again = await documented.app.inject({
+  const first = await service.app.inject('/openapi.json');
+  const again = await service.app.inject({
     url: '/openapi.json',
     headers: { 'if-none-match': String(first.headers['etag']) },
   });
@@ -405,6 +399,6 @@ test('it is not sent again to whoever has it', async () => {
 });
 
 test('a browser that asks for an icon gets one', async () => {
-  const icon = await documented.app.inject('/favicon.ico');
+  const icon = await service.app.inject('/favicon.ico');
   expect([icon.statusCode, icon.headers['content-type']]).toEqual([200, 'image/svg+xml']);
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../test/support/process.ts';
 import { proveChain } from '../../../test/support/receipts/chain.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { addInstance, codeOf, openShop, tally } from '../../../test/support/shop.ts';
+import { addInstance, createTestService, type TestService } from '../../../test/support/service.ts';
+import { codeOf, openShop, tally } from '../../../test/support/shop.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { proveChain } from '../../../test/support/receipts/chain.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { addInstance, codeOf, openShop, type SecondInstance, tally } from '../../../test/support/shop.ts';
+import { addInstance, createTestService, type Instance, type TestService } from '../../../test/support/service.ts';
+import { codeOf, openShop, tally } from '../../../test/support/shop.ts';
 
 /** A process seals on the heads as it left them; whatever happens to a head behind its back, the chain must hold. */
 let service: TestService;
-let other: SecondInstance;
+let other: Instance;
 beforeAll(async () => {
   service = await createTestService();
   other = await addInstance(service);

@@ -1,20 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { proveChain } from '../../../test/support/receipts/chain.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
-import {
-  addInstance,
-  errorsOf,
-  openShop,
-  plainNote,
-  plainReceipt,
-  type SecondInstance,
-  type Shop,
-  tally,
-} from '../../../test/support/shop.ts';
+import { addInstance, createTestService, type Instance, type TestService } from '../../../test/support/service.ts';
+import { errorsOf, openShop, plainNote, plainReceipt, type Shop, tally } from '../../../test/support/shop.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 
 let service: TestService;
-let other: SecondInstance;
+let other: Instance;
 let shop: Shop;
 beforeAll(async () => {
   service = await createTestService();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { proveChain } from '../../../test/support/receipts/chain.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { addInstance, openShop, type SecondInstance, tally } from '../../../test/support/shop.ts';
+import { addInstance, createTestService, type Instance, type TestService } from '../../../test/support/service.ts';
+import { openShop, tally } from '../../../test/support/shop.ts';
 
 let service: TestService;
-let other: SecondInstance;
+let other: Instance;
 beforeAll(async () => {
   service = await createTestService();
   other = await addInstance(service);

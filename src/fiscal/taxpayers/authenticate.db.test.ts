@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../test/support/process.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
-import { addInstance, addToken, codeOf, openShop, type Shop } from '../../../test/support/shop.ts';
+import { addInstance, createTestService, NOON, type TestService } from '../../../test/support/service.ts';
+import { addToken, codeOf, openShop, type Shop } from '../../../test/support/shop.ts';
 import { issueToken } from './issue-token.ts';
 
 let service: TestService;

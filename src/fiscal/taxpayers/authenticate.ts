@@ -9,7 +9,7 @@ import { findIdentities } from './token-store.ts';
 export type Authenticate = platform.Authenticate<Identity, Scope>;
 
 /** Who is behind a token of a taxpayer or an operator. */
-export function createAuthenticate(pool: Pool, clock: Clock, limiter?: RateLimiter): Authenticate {
+export function createAuthenticate(pool: Pool, clock: Clock, limiter: RateLimiter): Authenticate {
   return platform.createAuthentication<Scope, Identity>({
     find: (tokenHashes) => findIdentities(pool, tokenHashes),
     changes: () => countTokenChanges(pool),
@@ -31,6 +31,6 @@ export function createAuthenticate(pool: Pool, clock: Clock, limiter?: RateLimit
     },
     hint: 'Send the header Authorization: Bearer <token>.',
     clock,
-    ...(limiter && { limiter }),
+    limiter,
   });
 }

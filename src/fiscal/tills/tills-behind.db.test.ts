@@ -43,7 +43,7 @@ async function tillsOf(token: string, path: string): Promise<TillBehind[]> {
   return (await service.get(token, path)).json<{ TillsBehind: TillBehind[] }>().TillsBehind;
 }
 async function behind(): Promise<TillBehind[]> {
-  await service.tills.save();
+  await service.fiscal.tills.save();
   return tillsOf(till.token, `/api/device/${deviceId}`);
 }
 async function openAlerts(): Promise<{ device_id: number; subject: string; message: string }[]> {

@@ -17,8 +17,6 @@ export interface DatabaseState {
   readonly isWaiting: boolean;
 }
 
-export const DATABASE_IS_WELL: DatabaseState = { isThere: true, commitWaitSeconds: 0, isWaiting: false };
-
 /**
  * Asks the primary on a connection of its own whether it is there. TCP does not tell: a frozen machine acknowledges what it is sent for
  * ever, and one that was cut off is given up after a quarter of an hour. A server that has not answered for eight seconds is left, with

@@ -1,18 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import * as contract from '../../contract/platform/health.ts';
-import { DATABASE_IS_WELL, type DatabaseState } from '../database/primary-watch.ts';
+import type { DatabaseState } from '../database/primary-watch.ts';
 import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';
 import { route } from './route.ts';
 
 /** For those who run it. `live`: the process answers. `ready`: it can do its work, and is not on its way out. */
-export function operationRoutes(
-  app: FastifyInstance,
-  pool: Pool,
-  metrics: Metrics,
-  database: DatabaseState = DATABASE_IS_WELL,
-): void {
+export function operationRoutes(app: FastifyInstance, pool: Pool, metrics: Metrics, database: DatabaseState): void {
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;

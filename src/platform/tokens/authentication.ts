@@ -52,14 +52,14 @@ export interface AuthenticationOptions<Identity> {
   /** Said when the header is none that can be read. */
   readonly hint: string;
   readonly clock: Clock;
-  readonly limiter?: RateLimiter;
+  readonly limiter: RateLimiter;
 }
 
 /** Turns the Authorization header into who is behind it, or into what to answer. */
 export function createAuthentication<Scope extends string, Identity extends TokenHolder<Scope>>(
   options: AuthenticationOptions<Identity>,
 ): Authenticate<Identity, Scope> {
-  const { find, changes, fits, suspension, hint, clock, limiter = new RateLimiter(0) } = options;
+  const { find, changes, fits, suspension, hint, clock, limiter } = options;
   const identities = new KnownTokens<Identity>({ find: (tokens) => findTokens(find, tokens), changes });
   const doubts = new RateLimiter(DOUBTFUL_PER_SECOND, DOUBTFUL_AT_ONCE);
   const lookUp = (token: string, request: TokenRequest): Promise<Identity | undefined> | undefined => {

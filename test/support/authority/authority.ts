@@ -13,7 +13,7 @@ import { fingerprint } from '../../../src/platform/secrets/secrets.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { NOON } from '../service.ts';
 import { AuthorityBooks } from './books.ts';
-import { type Instance, startInstance } from './instance.ts';
+import { type KeepingInstance, startInstance } from './instance.ts';
 import { BenchRequests } from './requests.ts';
 import { addOperator, addShop, type BenchShop } from './shop.ts';
 import { type SimulatorProcess, startSimulatorProcess } from './simulator.ts';
@@ -60,7 +60,7 @@ export class AuthorityBench extends BenchRequests {
   readonly shop: BenchShop;
   readonly adminToken: string;
   readonly #parts: BenchParts;
-  readonly #instances: Instance[] = [];
+  readonly #instances: KeepingInstance[] = [];
   /** Devices that are woken whenever the clock moves: [taxpayer, device]. */
   readonly #devices: [string, number][] = [];
 
@@ -110,22 +110,18 @@ export class AuthorityBench extends BenchRequests {
     return this.#parts.time.now;
   }
 
-  instance(index = 0): Instance {
+  instance(index = 0): KeepingInstance {
     const found = this.#instances[index];
     if (found === undefined) throw new Error(`there is no instance ${index}`);
     return found;
   }
 
   /** Another instance on the same database; the first one is there from the start. */
-  async addInstance(): Promise<Instance> {
+  async addInstance(): Promise<KeepingInstance> {
     const { database, simulator, masterKeys, time, options } = this.#parts;
-    const instance = await startInstance({
-      databaseUrl: (await options.reach?.(database)) ?? database.url,
-      simulator,
-      masterKeys,
-      clock: () => time.now,
-      submissionWaitMs: options.submissionWaitMs ?? 20_000,
-    });
+    const url = (await options.reach?.(database)) ?? database.url;
+    const parts = { url, masterKeys, clock: () => time.now };
+    const instance = await startInstance(parts, simulator, options.submissionWaitMs ?? 20_000);
     this.#instances.push(instance);
     return instance;
   }

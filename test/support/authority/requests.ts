@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { invoice } from '../receipts/receipts.ts';
-import type { Instance } from './instance.ts';
+import type { Instance } from '../service.ts';
 import type { BenchShop } from './shop.ts';
 import { BenchTable } from './table.ts';
 

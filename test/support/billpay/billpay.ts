@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import type { Pool } from 'pg';
+import type { LightMyRequestResponse } from 'fastify';
 import {
   addBiller,
   addVendor,
-  type BillpayOptions,
   type BillpayService,
   changeVisibility,
-  createBillpayService,
   encryptVendorSecret,
   issueVendorToken,
   lockVendor,
@@ -15,19 +11,11 @@ import {
   updateVendor,
   updateVendorSecret,
 } from '../../../src/billpay/index.ts';
-import { registerConsole } from '../../../src/console/index.ts';
 import { type BillerConfiguration, PLAIN_BILLER } from '../../../src/contract/billpay/biller.ts';
-import { createAuthenticate, issueToken } from '../../../src/fiscal/index.ts';
+import { issueToken } from '../../../src/fiscal/index.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction } from '../../../src/platform/database/database.ts';
-import { eventRoutes } from '../../../src/platform/events/event-routes.ts';
-import { createHttpApp } from '../../../src/platform/http/app.ts';
-import { createLogger } from '../../../src/platform/logging/logger.ts';
-import { type MasterKeys, singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
-import { fingerprint } from '../../../src/platform/secrets/secrets.ts';
-import { createTestDatabase } from '../database.ts';
-import { NOON } from '../service.ts';
-import { unreachableGateway } from '../unreachable-gateway.ts';
+import { createTestService, type ServiceChoices, type TestService } from '../service.ts';
 
 export interface TestVendor {
   readonly vendorId: string;
@@ -46,18 +34,12 @@ export interface TestVendorOptions {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface TestBillpay {
-  readonly pool: Pool;
-  readonly url: string;
-  readonly masterKeys: MasterKeys;
-  readonly app: FastifyInstance;
+export interface TestBillpay extends TestService {
   readonly service: BillpayService;
   /** Sees every biller that addBiller makes, unless it is told otherwise. */
   readonly vendor: TestVendor;
   /** Of an operator who may do everything. */
   readonly operatorToken: string;
-  /** What the service takes for the time; tests move it. */
-  now: Date;
   addVendor(options?: TestVendorOptions): Promise<TestVendor>;
   /** A biller like BILLER with what is given changed, shown to `visibleTo` (by default to `vendor`). Its code. */
   addBiller(options?: Partial<BillerConfiguration>, visibleTo?: readonly TestVendor[]): Promise<string>;
@@ -70,7 +52,6 @@ export interface TestBillpay {
   admin(method: Method, path: string, body?: object | string): Promise<LightMyRequestResponse>;
   /** Listens on a free port of loopback. */
   listen(): Promise<string>;
-  close(): Promise<void>;
 }
 
 /** Takes USD and ZWG, any member, no products, no fee, no invoice, no target, no feed. */
@@ -78,43 +59,10 @@ export const BILLER = { ...PLAIN_BILLER, Code: 'PLAIN', Name: 'Plain biller' };
 
 let nextNumber = 0;
 
-/** Bill payments and the console on a database of their own, without a socket: requests are injected. */
-export async function createTestBillpay(
-  options: Partial<BillpayOptions> & { readonly now?: Date } = {},
-): Promise<TestBillpay> {
-  const database = await createTestDatabase();
-  const { pool } = database;
-  const masterKeys = singleMasterKey(randomBytes(32));
-  await pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKeys.current())]);
-  const log = createLogger('silent');
-  const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
-  const time = { now: options.now ?? NOON };
-  const clock = options.clock ?? (() => time.now);
-  const service = createBillpayService({
-    pool,
-    masterKeys,
-    log,
-    fiscalUrl: 'http://fiscal.invalid',
-    webhookIntervalMs: 30_000,
-    webhookTimeoutMs: 10_000,
-    webhookAllowsPrivate: true,
-    ...options,
-    clock,
-  });
-  service.registerRoutes(app);
-  eventRoutes(app, [service.events]);
-  const authenticate = createAuthenticate(pool, clock);
-  registerConsole(app, {
-    pool,
-    masterKeys,
-    clock,
-    authenticate,
-    gateway: unreachableGateway(),
-    poke: () => {},
-    reversePayment: service.reversePayment,
-    webhookAllowsPrivate: options.webhookAllowsPrivate ?? true,
-  });
-  await app.ready();
+/** A service with a vendor and an operator. */
+export async function createTestBillpay(choices: ServiceChoices = {}): Promise<TestBillpay> {
+  const service = await createTestService({ webhookAllowsPrivate: true, ...choices });
+  const { pool, masterKeys, app, clock } = service;
   const operator = await issueToken(pool, { taxpayerId: null, name: 'Tendai', scopes: ['admin'] });
 
   const addTestVendor = (vendor: TestVendorOptions = {}): Promise<TestVendor> =>
@@ -147,20 +95,11 @@ export async function createTestBillpay(
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
 
-  return {
-    pool,
-    url: database.url,
-    masterKeys,
-    app,
-    service,
+  // Into the same object: its clock is asked for the time that tests set.
+  return Object.assign<TestService, Omit<TestBillpay, keyof TestService>>(service, {
+    service: service.billpay,
     vendor,
     operatorToken: operator.token,
-    get now() {
-      return time.now;
-    },
-    set now(now) {
-      time.now = now;
-    },
     addVendor: addTestVendor,
     addBiller: async (changes = {}, visibleTo = [vendor]) => {
       nextNumber += 1;
@@ -181,10 +120,5 @@ export async function createTestBillpay(
     send: (method, path, body, authorization = `Bearer ${vendor.token}`) => inject(method, path, body, authorization),
     admin: (method, path, body) => inject(method, `/api/admin${path}`, body, `Bearer ${operator.token}`),
     listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
-    close: async () => {
-      await app.close();
-      await service.drain();
-      await database.drop();
-    },
-  };
+  });
 }

@@ -2,8 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import type { DeviceKey } from '../../../src/fiscal/core/keys.ts';
 import { registerWithAuthority } from '../../../src/fiscal/index.ts';
 import { addOperator } from '../authority/shop.ts';
-import { createTestService, DEVICE, NOON, type TestService } from '../service.ts';
-import { addInstance, type SecondInstance } from '../shop.ts';
+import { addInstance, createTestService, DEVICE, type Instance, NOON, type TestService } from '../service.ts';
 import { PacedAuthority } from './authority.ts';
 import { PacedKeeper } from './keeper.ts';
 
@@ -13,6 +12,8 @@ export interface PacedShop {
   readonly devices: readonly DeviceKey[];
 }
 
+/** No submission comes before somebody decides so. */
+const NO_WAIT = { submissionWaitMs: 0 };
 let lastTin = 3_000_000_000;
 let lastDeviceId = 40_000;
 
@@ -25,9 +26,9 @@ export class PacedWorld {
   readonly authority: PacedAuthority;
   readonly keepers: readonly PacedKeeper[];
   readonly #operator: string;
-  #other: SecondInstance;
+  #other: Instance;
 
-  private constructor(service: TestService, authority: PacedAuthority, operator: string, other: SecondInstance) {
+  private constructor(service: TestService, authority: PacedAuthority, operator: string, other: Instance) {
     this.service = service;
     this.authority = authority;
     const { pool, masterKeys } = service;
@@ -38,9 +39,9 @@ export class PacedWorld {
   }
 
   static async open(): Promise<PacedWorld> {
-    const service = await createTestService({ submissionWaitMs: 0 });
+    const service = await createTestService(NO_WAIT);
     const authority = await PacedAuthority.open(() => service.now);
-    return new PacedWorld(service, authority, await addOperator(service.pool), await addInstance(service, 0));
+    return new PacedWorld(service, authority, await addOperator(service.pool), await addInstance(service, NO_WAIT));
   }
 
   async end(): Promise<void> {
@@ -117,7 +118,7 @@ export class PacedWorld {
     await this.keeper(which).kill();
     if (which === 0) return;
     await this.#other.close();
-    this.#other = await addInstance(this.service, 0);
+    this.#other = await addInstance(this.service, NO_WAIT);
   }
 
   /** An answer is so slow that the other instance takes the lane and goes on; then it arrives, at one who does not hold the lane any more. */

@@ -2,37 +2,22 @@ import type { LightMyRequestResponse } from 'fastify';
 import { Webhook } from 'standardwebhooks';
 import { expect, vi } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/index.ts';
-import { vendorEvents } from '../../../src/billpay/events/event-source.ts';
 import { recordVendorEvents } from '../../../src/billpay/events/store.ts';
 import { addVendor, issueVendorToken } from '../../../src/billpay/index.ts';
-import { createVendorAuthentication } from '../../../src/billpay/vendors/authenticate.ts';
-import { registerConsole } from '../../../src/console/index.ts';
-import { taxpayerEvents } from '../../../src/fiscal/events/event-source.ts';
 import { type NewEvent, recordEvents } from '../../../src/fiscal/events/store.ts';
-import { createAuthenticate, issueToken } from '../../../src/fiscal/index.ts';
+import { issueToken } from '../../../src/fiscal/index.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction } from '../../../src/platform/database/database.ts';
 import type { Feed } from '../../../src/platform/events/feed.ts';
-import { createHttpApp } from '../../../src/platform/http/app.ts';
-import type { Log } from '../../../src/platform/logging/log.ts';
 import { createLogger } from '../../../src/platform/logging/logger.ts';
-import { createPushService, installationFeed, type PushService } from '../../../src/push/index.ts';
-import type { Transport } from '../../../src/push/transport.ts';
+import { createPushService, installationFeed } from '../../../src/push/index.ts';
 import {
   type ReceivedWebhook,
   startVendorEndpoint,
   type VendorAnswer,
   type VendorEndpoint,
 } from '../billpay/vendor-endpoint.ts';
-import { createTestService, type TestTaxpayer } from '../service.ts';
-import { unreachableGateway } from '../unreachable-gateway.ts';
-
-export interface TestPushOptions {
-  readonly timeoutMs?: number;
-  readonly allowsPrivate?: boolean;
-  readonly mail?: Transport;
-  readonly senderAddresses?: readonly string[];
-}
+import { createTestService, type ServiceChoices, type TestTaxpayer } from '../service.ts';
 
 /** What a receiver was sent, as its owner reads it. */
 export interface PushedPage {
@@ -43,42 +28,22 @@ export interface PushedPage {
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 type Answered = Record<string, unknown> & { readonly EndpointId: string; readonly Secret: string };
 
-/** Endpoints on a database of their own, with real receivers. The first engine is started, others on demand. */
-export async function createTestPush(options: TestPushOptions = {}) {
-  const service = await createTestService();
+/** A service with real receivers that sends to endpoints; on demand, others that send beside it. */
+export async function createTestPush(choices: ServiceChoices = {}) {
+  const logged: string[] = [];
+  const log = createLogger('info', { write: (line) => void logged.push(line) });
+  const service = await createTestService({ log, webhookAllowsPrivate: true, ...choices });
   service.now = new Date();
-  const { pool, masterKeys } = service;
-  const logged: unknown[] = [];
-  const remember = (...line: unknown[]) => void logged.push(line);
-  const log: Log = { info: remember, warn: remember, error: remember };
-  const clock = () => service.now;
-  const authenticate = createAuthenticate(pool, clock);
-  const taxpayer = taxpayerEvents(pool, authenticate, log);
-  const vendor = vendorEvents(pool, createVendorAuthentication(pool, clock), log);
-  const installation = installationFeed(pool, log);
-  const engines: PushService[] = [];
+  const { pool, masterKeys, app, clock, fiscal, billpay, push: engine } = service;
+  const engines = [engine];
   const receivers: VendorEndpoint[] = [];
-  const newEngine = (more: { readonly timeoutMs?: number; readonly taxpayers?: Feed } = {}) => {
-    const engine = createPushService({
-      pool,
-      masterKeys,
-      clock,
-      log,
-      feeds: { taxpayer: more.taxpayers ?? taxpayer, vendor, installation },
-      allowsPrivate: true,
-      ...options,
-      ...more,
-    });
-    engines.push(engine);
-    return engine;
+  const newEngine = (taxpayer: Feed = fiscal.events) => {
+    const feeds = { taxpayer, vendor: billpay.events, installation: installationFeed(pool, log) };
+    const another = createPushService({ pool, masterKeys, clock, log, feeds, allowsPrivate: true });
+    engines.push(another);
+    return another;
   };
-  const engine = newEngine();
   engine.startWork();
-  const app = createHttpApp({ log: createLogger('silent'), publicUrl: 'http://tillseal.test' });
-  engine.registerRoutes(app, [taxpayer, vendor]);
-  const gateway = unreachableGateway();
-  registerConsole(app, { pool, masterKeys, clock, authenticate, gateway, poke: () => {}, push: engine });
-  await app.ready();
   const { token: operator } = await issueToken(pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
 
   const call = (token: string, method: Method, url: string, body?: object): Promise<LightMyRequestResponse> =>
@@ -110,7 +75,7 @@ export async function createTestPush(options: TestPushOptions = {}) {
     newEngine,
     /** Ends the work of all of them. */
     drain: () => Promise.all(engines.map((one) => one.drain())),
-    taxpayer,
+    taxpayer: fiscal.events,
     operator,
     call,
     good,
@@ -159,7 +124,6 @@ export async function createTestPush(options: TestPushOptions = {}) {
       // First those that hang: nobody waits for them then.
       await Promise.all(receivers.map((receiver) => receiver.close()));
       await Promise.all(engines.map((one) => one.drain()));
-      await app.close();
       await service.close();
     },
   };
