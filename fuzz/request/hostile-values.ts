@@ -1,4 +1,4 @@
-import { Fields, Raw, type Schema, type Tree } from '../world/json-tree.ts';
+import { Fields, Raw, type Schema, type Tree, textOf } from '../world/json-tree.ts';
 import type { Random } from '../world/random.ts';
 
 /** Numbers that a parser, a float or a column may get wrong. */
@@ -73,8 +73,10 @@ export function hostileValue(random: Random): Tree {
   }
 }
 
+/** Of a long one fewer: what is beyond the service's limit is cut off anyway, and no text may have half a gigabyte. */
 export function manyOf(random: Random, item: Tree): Tree {
-  return Array.from({ length: random.pick([2, 51, 201, 2001, 10_000]) }, () => item);
+  const most = Math.ceil(2_000_000 / textOf(item).length);
+  return Array.from({ length: Math.min(most, random.pick([2, 51, 201, 2001, 10_000])) }, () => item);
 }
 
 function deep(random: Random): Tree {
