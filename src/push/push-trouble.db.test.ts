@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { HANG } from '../../test/support/billpay/vendor-endpoint.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import { until } from '../../test/support/process.ts';
@@ -7,7 +7,7 @@ import { markRestored } from '../backup/mark-restored.ts';
 import { taxpayerFeedWriter } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
-import { type Step, writeSteps } from './work-store.ts';
+import { claimEndpoints, type Step, writeSteps } from './work-store.ts';
 
 /** Wrong clocks, long pauses of a process, restored installations, suspended tenants. */
 
@@ -118,13 +118,26 @@ test('of two that write at once only the one that holds the endpoint is told so'
   if (endpoint === undefined) throw new Error('there is none');
   const step = (lockedUntil: Date): Step => ({
     endpoint: { ...endpoint, lockedUntil },
-    heldUntil: null,
+    heldMs: null,
     attempt: undefined,
     setAsideType: undefined,
     wasFailing: false,
   });
   const steps = [step(new Date(0)), step(lease)];
-  expect(await inTransaction(push.pool, (tx) => writeSteps(tx, steps))).toEqual([false, true]);
+  expect(await inTransaction(push.pool, (tx) => writeSteps(tx, steps))).toEqual([undefined, null]);
+});
+
+test.each([-60_000, 60_000])('a clock that is %d ms off takes no endpoint from its holder', async (offMs) => {
+  const own = await createTestPush();
+  const shop = await own.addTaxpayer();
+  const { created } = await own.endpoint(shop);
+  await own.drain();
+  await own.happen(shop, 'o');
+  const claim = (now: Date) => claimEndpoints(own.pool, now, { firstMs: 20_000, longestMs: 65_000 }, 10);
+  const later = new Date(own.service.now.getTime() + 120_000);
+  expect((await claim(later)).map(({ endpointId }) => endpointId)).toEqual([created.EndpointId]);
+  expect(await claim(new Date(later.getTime() + offMs))).toEqual([]);
+  await own.close();
 });
 
 test('attempts are deleted after thirty days, in portions', async () => {
@@ -206,11 +219,14 @@ test('whose lease ran out while it read a batch that is tried again does not sen
   await until(() => goOn !== undefined, 'it reads');
   // So that it is not the one that claims the endpoint again.
   const stopped = stalled.drain();
-  push.pass(25);
+  const now = performance.now.bind(performance);
+  const sleeping = vi.spyOn(performance, 'now').mockImplementation(() => now() + 25_000);
+  await push.expireLease(made.created);
   push.newEngine().startWork();
   await until(() => releases.length === 1, 'another one sends');
   goOn?.();
   await stopped;
+  sleeping.mockRestore();
   while (releases.length > 0 || numbers(made).length < 2) {
     releases.shift()?.();
     await new Promise((resolve) => setTimeout(resolve, 10));

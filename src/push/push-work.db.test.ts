@@ -373,7 +373,7 @@ describe('several instances', () => {
     // Whoever held it is gone: its lease runs out, and what it would write is no longer wanted.
     made.receiver.answer = 200;
     push.newEngine().startWork();
-    push.pass(21);
+    await push.expireLease(made.created);
     await settled(made, { LastNumber: 5 });
     expect(numbers(made)).toEqual([[1, 2], [1, 2], [3, 4], [5]]);
     expect(ids(made)[0]).toBe(ids(made)[1]);

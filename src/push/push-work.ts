@@ -47,6 +47,9 @@ const TIDY_EVERY_MS = 3_600_000;
 /** Pauses up to this, which MaxPerSecond asks for, are waited for in place. */
 const SHORT_PAUSE_MS = 1000;
 
+/** Held here at least until then, by this process's monotonic clock. */
+type Claimed = Endpoint & { readonly heldUntilMs: number };
+
 /** One request that was made, and what follows from it; not written down yet. */
 interface Made {
   readonly endpoint: Endpoint;
@@ -83,22 +86,26 @@ export function createPushWork(options: PushOptions): PushWork {
   const { pool, clock, log, feedOf, transports } = options;
   const watches = new Map<string, () => void>();
   let isStopping = false;
-  const steps = new GroupCommit<Step, boolean>({
+  const steps = new GroupCommit<Step, Date | null | undefined>({
     name: 'endpoints',
     work: inOneTransaction(pool, async (tx, given) => {
-      const ours = await writeSteps(tx, given);
+      const leases = await writeSteps(tx, given);
       await settleAlerts(
         tx,
-        given.filter((_step, place) => ours[place]),
+        given.filter((_step, place) => leases[place] !== undefined),
       );
-      return ours;
+      return leases;
     }),
     maxPerBatch: STEPS_AT_ONCE,
     apartMs: STEPS_APART_MS,
   });
 
-  const work = new DeliveryWork<Endpoint>({
-    claim: (most, endpointIds) => claimEndpoints(pool, clock(), LEASES, most, endpointIds),
+  const work = new DeliveryWork<Claimed>({
+    claim: async (most, endpointIds) => {
+      const heldUntilMs = performance.now() + LEASES.firstMs;
+      const claimed = await claimEndpoints(pool, clock(), LEASES, most, endpointIds);
+      return claimed.map((endpoint) => ({ ...endpoint, heldUntilMs }));
+    },
     run: serve,
     receiverOf: ({ endpointId }) => endpointId,
     log,
@@ -121,10 +128,12 @@ export function createPushWork(options: PushOptions): PushWork {
   );
 
   /** In how many milliseconds there is more to do, where that is known. */
-  async function serve(claimed: Endpoint, stopping: AbortSignal): Promise<number | undefined> {
+  async function serve(claimed: Claimed, stopping: AbortSignal): Promise<number | undefined> {
     watches.get(claimed.endpointId)?.();
     watches.delete(claimed.endpointId);
-    let held = claimed;
+    let held: Endpoint = claimed;
+    let { heldUntilMs } = claimed;
+    const isHeldFor = (requestMs: number) => heldUntilMs - performance.now() >= requestMs + SHORT_PAUSE_MS;
     let made: Made | undefined;
     let read = NOTHING_READ;
     for (;;) {
@@ -132,24 +141,22 @@ export function createPushWork(options: PushOptions): PushWork {
       ({ read } = plan);
       const { timeoutMs } = transportOf(transports, held);
       const endpoint = { ...plan.endpoint, lockedUntil: held.lockedUntil };
-      const isKnown = made === undefined && plan.events.length > 0 && isOneChoice(held) && isHeldFor(held, timeoutMs);
+      const isKnown = made === undefined && plan.events.length > 0 && isOneChoice(held) && isHeldFor(timeoutMs);
       if (isKnown) held = endpoint;
       else {
-        const heldUntil = plan.goesOn ? new Date(clock().getTime() + timeoutMs + LEASE_MARGIN_MS) : null;
+        const heldMs = plan.goesOn ? timeoutMs + LEASE_MARGIN_MS : null;
         const { attempt, setAsideType } = made ?? {};
         // Also before a batch is tried again: the endpoint may have been lost while its events were read.
-        const step = { endpoint, heldUntil, attempt, setAsideType, wasFailing: isFailing(held) };
-        if (!(await steps.run(step))) return leave(held);
-        held = { ...endpoint, lockedUntil: heldUntil };
-        if (heldUntil === null) return rest(held);
-        if (!isHeldFor(held, timeoutMs)) return leave(held);
+        const step = { endpoint, heldMs, attempt, setAsideType, wasFailing: isFailing(held) };
+        heldUntilMs = performance.now() + (heldMs ?? 0);
+        const lockedUntil = await steps.run(step);
+        if (lockedUntil === undefined) return leave(held);
+        held = { ...endpoint, lockedUntil };
+        if (lockedUntil === null) return rest(held);
+        if (!isHeldFor(timeoutMs)) return leave(held);
       }
       made = plan.events.length === 0 ? undefined : await sendBatch(held, plan.events, stopping);
     }
-  }
-
-  function isHeldFor({ lockedUntil }: Endpoint, requestMs: number): boolean {
-    return lockedUntil !== null && lockedUntil.getTime() - clock().getTime() >= requestMs + SHORT_PAUSE_MS;
   }
 
   async function planNext(endpoint: Endpoint, before: Read): Promise<Plan> {

@@ -10,6 +10,9 @@ export interface Leases {
   readonly longestMs: number;
 }
 
+/** Leases are by the database's clock, which all instances share; in milliseconds, as they come back. */
+const NOW = "date_trunc('milliseconds', clock_timestamp())";
+
 /** Few endpoints have theirs looked up; without the limit PostgreSQL would read the feeds of all tenants for a join. */
 const ONE_FEED = 'lateral (select * from feeds where tenant_id = e.tenant_id limit 1) f';
 
@@ -32,9 +35,9 @@ export async function claimEndpoints(
               where e.state = 'Active' ${among ? 'and e.endpoint_id = any ($5)' : ''}
                 and (e.next_attempt_at <= $1
                      or e.next_attempt_at > $1 + case e.attempts when 0 then interval '1 minute' else interval '30 hours' end)
-                and not ${isLeased('e.locked_until', '$1', '$4::interval')}
+                and not ${isLeased('e.locked_until', NOW, '$4::interval')}
               order by e.next_attempt_at limit $3 for update of e skip locked)
-           update endpoints e set locked_until = $1 + $2::interval, next_attempt_at = least(e.next_attempt_at, $1)
+           update endpoints e set locked_until = ${NOW} + $2::interval, next_attempt_at = least(e.next_attempt_at, $1)
              from due, ${UNHURRIED} where e.endpoint_id = due.endpoint_id
            returning ${ENDPOINT}`,
     values: [
@@ -52,8 +55,8 @@ export async function claimEndpoints(
 export interface Step {
   /** As it is now. Its revision and lease are those under which it was held. */
   readonly endpoint: Endpoint;
-  /** Null: it is nobody's again. */
-  readonly heldUntil: Date | null;
+  /** For how long it is held from now on. Null: it is nobody's again. */
+  readonly heldMs: number | null;
   readonly attempt: AttemptRecord | undefined;
   /** The type of the event, where the attempt's only event is set aside. */
   readonly setAsideType: string | undefined;
@@ -66,7 +69,7 @@ const STEP: readonly Column<Step>[] = [
   plain('endpoint_id', 'uuid', ({ endpoint }) => endpoint.endpointId),
   plain('revision', 'integer', ({ endpoint }) => endpoint.revision),
   plain('lease', 'timestamptz', ({ endpoint }) => time(endpoint.lockedUntil)),
-  plain('held_until', 'timestamptz', ({ heldUntil }) => time(heldUntil)),
+  plain('held_ms', 'integer', ({ heldMs }) => heldMs),
   plain('state', 'text', ({ endpoint }) => endpoint.state),
   text('pause_reason', ({ endpoint }) => endpoint.pauseReason ?? undefined),
   plain('paused_at', 'timestamptz', ({ endpoint }) => time(endpoint.pausedAt)),
@@ -98,12 +101,12 @@ function mayBeLost({ endpoint, attempt }: Step): boolean {
 
 /**
  * Writes what became of many endpoints, and which batch each sends next, in one statement. An endpoint that its owner has changed
- * meanwhile, or that another instance holds by now, stays as it is: only the attempt is written. Says for each whether it is still
- * ours; one of a tenant that is suspended goes on no more.
+ * meanwhile, or that another instance holds by now, stays as it is: only the attempt is written. Gives for each its new lease; undefined
+ * for one that is no longer ours. One of a tenant that is suspended goes on no more.
  */
-export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promise<boolean[]> {
+export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promise<(Date | null | undefined)[]> {
   const isUnhurried = steps.every(mayBeLost);
-  const { rows } = await tx.query<{ endpoint_id: string; lease: Date }>({
+  const { rows } = await tx.query<{ endpoint_id: string; lease: Date; locked_until: Date | null }>({
     name: isUnhurried ? 'write-endpoint-steps-unhurried' : 'write-endpoint-steps',
     text: `with given as (select * from ${unnested(STEP, 1, 'g')}),
            held as (
@@ -116,11 +119,11 @@ export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promi
                 set state = g.state, pause_reason = g.pause_reason, paused_at = g.paused_at, cursor = g.cursor,
                     batch_last = g.batch_last, attempts = g.attempts, refusals = g.refusals, singly_until = g.singly_until,
                     set_aside_in_row = g.set_aside_in_row, next_attempt_at = g.next_attempt_at,
-                    locked_until = case when h.is_suspended is not true then g.held_until end,
+                    locked_until = case when h.is_suspended is not true then ${NOW} + g.held_ms * interval '1 millisecond' end,
                     last_taken_at = case when g.outcome = 'Taken' then g.started_at else e.last_taken_at end
                from given g join held h on h.endpoint_id = g.endpoint_id and h.revision = g.revision and h.locked_until = g.lease
               where e.endpoint_id = any ($1) and e.endpoint_id = g.endpoint_id
-             returning e.endpoint_id, g.lease, g.held_until is not null and h.is_suspended is true as is_ended),
+             returning e.endpoint_id, g.lease, e.locked_until, g.held_ms is not null and h.is_suspended is true as is_ended),
            logged as (
              insert into endpoint_attempts
                (endpoint_id, message_id, first_number, last_number, event_count, started_at, duration_ms, outcome, status_code,
@@ -136,12 +139,12 @@ export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promi
            taken as (
              delete from endpoint_set_aside a using given g join held using (endpoint_id)
               where g.outcome = 'Taken' and a.endpoint_id = g.endpoint_id and a.number between g.first_number and g.last_number)
-           select endpoint_id, lease from ours ${isUnhurried ? `, ${UNHURRIED}` : ''} where not is_ended`,
+           select endpoint_id, lease, locked_until from ours ${isUnhurried ? `, ${UNHURRIED}` : ''} where not is_ended`,
     values: arraysOf(STEP, steps),
   });
   const keyOf = (endpointId: string, lease: Date | null) => `${endpointId} ${lease?.getTime()}`;
-  const ours = new Set(rows.map((row) => keyOf(row.endpoint_id, row.lease)));
-  return steps.map(({ endpoint }) => ours.has(keyOf(endpoint.endpointId, endpoint.lockedUntil)));
+  const ours = new Map(rows.map((row) => [keyOf(row.endpoint_id, row.lease), row.locked_until]));
+  return steps.map(({ endpoint }) => ours.get(keyOf(endpoint.endpointId, endpoint.lockedUntil)));
 }
 
 /** Its owner has changed it: whoever comes next works by that. */

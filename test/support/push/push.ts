@@ -120,6 +120,11 @@ export async function createTestPush(choices: ServiceChoices = {}) {
       service.now = new Date(service.now.getTime() + seconds * 1000);
       pokeAll();
     },
+    /** Whoever holds it was silent for too long. */
+    expireLease: async ({ EndpointId }: Answered) => {
+      await pool.query(`update endpoints set locked_until = 'epoch' where endpoint_id = $1`, [EndpointId]);
+      pokeAll();
+    },
     close: async () => {
       // First those that hang: nobody waits for them then.
       await Promise.all(receivers.map((receiver) => receiver.close()));
