@@ -48,6 +48,25 @@ describe('events', () => {
     expect(new Set(ids(made)).size).toBe(3);
   });
 
+  test('of a backlog only the next ones are kept in memory: the others are read when their turn comes', async () => {
+    const own = await createTestPush();
+    const reads: number[] = [];
+    const list: typeof own.taxpayer.list = async (...asked) => {
+      const found = await own.taxpayer.list(...asked);
+      reads.push(found.length);
+      return found;
+    };
+    await own.drain();
+    const backlog = await own.addTaxpayer();
+    const { receiver, created } = await own.endpoint(backlog);
+    await own.happen(backlog, 'o'.repeat(120));
+    own.newEngine({ taxpayers: { ...own.taxpayer, list } }).startWork();
+    await until(() => receiver.received.length === 120, 'all are sent');
+    expect(numbersIn(created.Secret, receiver).flat()).toEqual(Array.from({ length: 120 }, (_, place) => place + 1));
+    expect(reads).toEqual([120, 69, 18]);
+    await own.close();
+  });
+
   test('go in batches where the endpoint takes them, over one connection', async () => {
     const shop = await newShop();
     const sockets = new Set<unknown>();

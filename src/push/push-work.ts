@@ -57,11 +57,14 @@ interface Made {
   readonly setAsideType: string | undefined;
 }
 
+/** Beside the next batch: a thousand endpoints may have a backlog, and an event takes half a kilobyte or more. */
+const KEPT_AHEAD = 50;
+
 /** What was read of a feed, so that the next batch need not be. */
 interface Read {
-  /** All that are wanted. */
+  /** The first that are wanted. */
   readonly wanted: readonly TenantEvent[];
-  /** The newest number of all, where nothing came after it. */
+  /** The newest number of all, where nothing came after it and all that are wanted are here. */
   readonly end: bigint | undefined;
 }
 const NOTHING_READ: Read = { wanted: [], end: undefined };
@@ -171,8 +174,11 @@ export function createPushWork(options: PushOptions): PushWork {
     const isEnough = left.length >= endpoint.batchSize;
     const listed = isEnough ? left : await reads.run(endpoint);
     const { cursor, events } = chooseBatch(endpoint, listed);
-    const end = isEnough ? before.end : listed.length < READ_AT_ONCE ? listed.at(-1)?.number : undefined;
-    const read = { wanted: listed.filter((event) => isWanted(endpoint, event)), end };
+    const wanted = listed.filter((event) => isWanted(endpoint, event));
+    const most = endpoint.batchSize + KEPT_AHEAD;
+    const isAll = listed.length < READ_AT_ONCE && wanted.length <= most;
+    const end = isEnough ? before.end : isAll ? listed.at(-1)?.number : undefined;
+    const read = { wanted: wanted.slice(0, most), end };
     const moved = { ...endpoint, cursor, batchLast: null };
     const [first] = events;
     if (first === undefined) {
