@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { composeService } from './compose.ts';
@@ -16,6 +16,7 @@ import { migrate } from './platform/database/migrate.ts';
 import { PrimaryWatch } from './platform/database/primary-watch.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
 import { type OverloadMonitor, watchOverload } from './platform/http/overload.ts';
+import { Porch } from './platform/http/porch.ts';
 import { createLogger } from './platform/logging/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { scriptOptions } from './platform/script-options.ts';
@@ -36,6 +37,8 @@ It takes no options. Its settings are environment variables: docs/operations/run
 const DATABASE_CONNECTIONS = 20;
 /** Some things never end on their own, such as a commit whose standby is down. None of them was answered. */
 const MAX_STOP_MS = 20_000;
+/** So long a start that is asked to stop may go on, since what it has begun is taken down best when it is done. */
+const MAX_START_MS = 3000;
 
 type Stop = () => Promise<unknown>;
 
@@ -57,13 +60,17 @@ async function main(): Promise<void> {
       stops.push(traceWith(openTelemetry(settings.traces, log)));
     }
     letHelpersStepBack();
-    await start(settings, log, stops);
-    const signal = await asked;
-    log.info({ signal }, 'stopping: finishing what is in flight');
-    setTimeout(() => {
-      log.error({}, 'stopped without what would not finish: the database does not confirm it');
-      process.exit(1);
-    }, MAX_STOP_MS).unref();
+    const started = start(settings, log, stops).then(() => true);
+    const signal = await Promise.race([asked, started.then(() => asked)]);
+    const isStarted = await Promise.race([started, delay(MAX_START_MS, false)]);
+    log.info({ signal }, isStarted ? 'stopping: finishing what is in flight' : 'stopping: the start is given up');
+    setTimeout(
+      () => {
+        log.error({}, 'stopped without what would not finish: the database does not confirm it');
+        process.exit(1);
+      },
+      isStarted ? MAX_STOP_MS : MAX_START_MS,
+    ).unref();
     await stopAll();
     log.info({}, 'stopped');
     process.exit(0);
@@ -77,15 +84,32 @@ async function main(): Promise<void> {
 }
 
 async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<void> {
-  const { port, free } = await findPort(settings);
+  const metrics = createMetrics();
+  let watch: PrimaryWatch | undefined;
+  let waiting: string | undefined = 'its database does not answer yet';
+  const porch = new Porch({
+    metrics,
+    log,
+    waitsFor: () => (watch?.isWaiting ? 'the database confirms no commit, because its standby is away' : waiting),
+  });
+  stops.push(() => porch.close());
+  // Before anything is started: a taken port is the most common mistake, and this way it leaves no trace. Port 0 asks for any free one.
+  await porch.listen(settings.port, settings.host).catch(refuseListen(settings));
+  const { port } = porch;
   const publicUrl = settings.publicUrl ?? `http://${settings.host}:${port}`;
   const pool = await startDatabase(settings, log, stops);
-  await migrate(pool, MIGRATIONS, log);
-  const masterKeys = await openMasterKeys(pool, settings, log);
-  const metrics = createMetrics();
   const primary = new PrimaryWatch(primaryOf(pool), log);
+  watch = primary;
   primary.start();
   stops.push(() => primary.stop());
+  waiting = undefined;
+  await migrate(pool, MIGRATIONS, log, {
+    waits: (words) => {
+      waiting = words;
+    },
+  });
+  waiting = undefined;
+  const masterKeys = await openMasterKeys(pool, settings, log);
   const authority = await startAuthority(settings, port, log, observeCalls(metrics.registry));
   stops.push(() => authority.stop());
   // Watched from the moment it listens: a process that is starting is busy, not overloaded.
@@ -121,7 +145,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
       })
     : undefined;
   overload = watchOverload(() => pool.waitingCount);
-  await free();
+  await porch.close();
   await service.app
     .listen({ host: settings.host, port, listenTextResolver: () => 'listening' })
     .catch(refuseListen(settings));
@@ -144,24 +168,6 @@ async function startDatabase(settings: Settings, log: Logger, stops: Stop[]): Pr
   stops.push(() => Promise.all([barrierOf(pool).close(), pool.end()]));
   if (settings.databaseUrl !== undefined) await refuseUnsafeDatabase(pool, settings.allowsUnsafeDatabase, log);
   return pool;
-}
-
-/**
- * Looked at before anything is started: a taken port is the most common mistake, and this way it leaves no trace. Port 0
- * asks for any free one.
- */
-async function findPort(settings: Settings): Promise<{ port: number; free: () => Promise<void> }> {
-  const probe = createServer((socket) => socket.destroy());
-  const listening = new Promise<void>((resolve, reject) => {
-    probe.once('error', reject).listen(settings.port, settings.host, resolve);
-  });
-  await listening.catch(refuseListen(settings));
-  const address = probe.address();
-  const port = typeof address === 'object' && address !== null ? address.port : settings.port;
-  const free = () => new Promise<void>((resolve) => void probe.close(() => resolve()));
-  // Any free port could be taken by another program while this one starts.
-  if (settings.port !== 0) await free();
-  return { port, free };
 }
 
 function refuseListen({ host, port }: Settings): (error: unknown) => never {

@@ -109,7 +109,7 @@ async function restoreRows(
   try {
     await refuseFilled(pool);
     progress('making the tables');
-    await migrate(pool, migrations, log, header.Migrations.at(-1)?.Number ?? 0);
+    await migrate(pool, migrations, log, { through: header.Migrations.at(-1)?.Number ?? 0 });
     const restore = { backupTakenAt: new Date(header.TakenAt), markedAt: new Date() };
     const heldDevices = await loadRows(request, connection, inspection, files, restore);
     await migrate(pool, migrations, log);

@@ -168,7 +168,7 @@ function spawnAs(user: ServerUser, program: string, words: string[]): ChildProce
   return spawn(first, rest, { cwd: '/', env: serverEnvironment, ...user.identity, detached: true, stdio: 'ignore' });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer();
   await once(probe.listen(0, '127.0.0.1'), 'listening');
   const address = probe.address();

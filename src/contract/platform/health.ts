@@ -7,6 +7,7 @@ const Readiness = Type.Object(
   {
     Status: oneOf(['ready', 'not ready', 'stopping']),
     Database: oneOf(['ok', 'waiting for its standby', 'unreachable']),
+    Reason: Type.Optional(Type.String({ description: 'While it starts: what it waits for.' })),
   },
   { title: 'Readiness' },
 );

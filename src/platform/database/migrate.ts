@@ -7,6 +7,14 @@ import type { Log } from '../logging/log.ts';
 import { StartRefusal } from '../start-refusal.ts';
 import { inTransaction, type Queryable, type Transaction } from './database.ts';
 
+/** Told again and again, while it has to wait, what for. */
+type Waits = (words: string) => void;
+
+interface MigrateOptions {
+  readonly through?: number;
+  readonly waits?: Waits;
+}
+
 export interface Migration {
   readonly number: number;
   readonly name: string;
@@ -27,7 +35,6 @@ const LOOK_AGAIN_MS = 20;
 /** Whoever comes after a lock that is waited for waits as well: tills and readers of the version before. So it is short, and far from the next try. */
 const LOCK_TIMEOUT = '300ms';
 const TRY_AGAIN_MS = 3000;
-const SAY_AGAIN_MS = 60_000;
 
 /**
  * Brings the database to this version: plain SQL files, numbered, forward only, each in a separate transaction. Any
@@ -36,10 +43,14 @@ const SAY_AGAIN_MS = 60_000;
  * backup is restored into the version it was made by. Migrations of a newer version are accepted where they say that they work beside
  * this one: so instances can be replaced one after the other, and one that is not replaced yet can be restarted.
  */
-export async function migrate(pool: Pool, folder: string, log: Log, through = Number.POSITIVE_INFINITY): Promise<void> {
+export async function migrate(
+  pool: Pool,
+  folder: string,
+  log: Log,
+  { through = Number.POSITIVE_INFINITY, waits = () => {} }: MigrateOptions = {},
+): Promise<void> {
   const migrations = await readMigrations(folder);
   const wanted = migrations.filter(({ number }) => number <= through);
-  const waits = sayNowAndThen(log);
   const applied = await inLockedTransaction(pool, 'pg_try_advisory_xact_lock_shared', waits, findApplied);
   if (applied === undefined) {
     await inLockedTransaction(pool, 'pg_try_advisory_xact_lock', waits, (tx) =>
@@ -69,18 +80,6 @@ async function findApplied(tx: Transaction): Promise<ReadonlySet<number> | undef
   if (found[0]?.is_there !== true) return undefined;
   const { rows } = await tx.query<{ number: number }>('select number from migrations');
   return new Set(rows.map(({ number }) => number));
-}
-
-type Waits = (words: string) => void;
-
-/** What a start waits for stands in the log: at once, and every minute while it lasts. */
-function sayNowAndThen(log: Log): Waits {
-  let saidAt = Number.NEGATIVE_INFINITY;
-  return (words) => {
-    if (performance.now() - saidAt < SAY_AGAIN_MS) return;
-    saidAt = performance.now();
-    log.warn({}, `the start waits: ${words}`);
-  };
 }
 
 export async function readMigrations(folder: string): Promise<Migration[]> {

@@ -31,12 +31,33 @@ type KeySettings = Pick<Settings, 'masterKey' | 'masterKeyFile' | 'dataDir'>;
  * Finds the master keys and proves that they open this database. Only an installation that never had a key gets a new one: a
  * key made beside secrets it cannot open would hide the loss until the first signature.
  */
-export function openMasterKeys(pool: Pool, settings: KeySettings, log: Log): Promise<MasterKeys> {
+export async function openMasterKeys(pool: Pool, settings: KeySettings, log: Log): Promise<MasterKeys> {
+  const known = await openRegistered(pool, settings);
+  if (known !== undefined) return known;
   return inTransaction(pool, async (tx) => {
     // Several instances may start at once on an empty database: one of them names the key, the others must agree.
     await tx.query('lock table master_keys in share row exclusive mode');
     return openLocked(tx, settings, log);
   });
+}
+
+/** Where the key in use is registered nothing is written: a start must not wait for a commit then. */
+async function openRegistered(pool: Pool, settings: KeySettings): Promise<MasterKeys | undefined> {
+  const keys = await readMasterKeys(settings);
+  const inUse = await fingerprintsInUse(pool);
+  const [current, ...others] = keys.map(fingerprint);
+  const isHere = (needed: Buffer) => [current, ...others].some((one) => one?.equals(needed));
+  const isRegistered = current !== undefined && inUse.some((one) => one.equals(current));
+  return isRegistered && inUse.every(isHere) ? ringOf(keys, settings) : undefined;
+}
+
+function ringOf(keys: readonly Buffer[], { masterKey, masterKeyFile, dataDir }: KeySettings): KeyRing {
+  const file = masterKeyFile ?? join(dataDir, 'master.key');
+  return new KeyRing(
+    keys,
+    masterKey === undefined ? file : undefined,
+    masterKey === undefined && masterKeyFile === undefined,
+  );
 }
 
 async function openLocked(tx: Transaction, settings: KeySettings, log: Log): Promise<MasterKeys> {
@@ -60,7 +81,7 @@ async function openLocked(tx: Transaction, settings: KeySettings, log: Log): Pro
     );
   }
   await retireKeys(tx, missing);
-  const ring = new KeyRing(keys, settings.masterKey === undefined ? file : undefined, isOwnFile);
+  const ring = ringOf(keys, settings);
   await registerKey(tx, ring.current());
   return ring;
 }
