@@ -60,7 +60,7 @@ describe('events', () => {
     const backlog = await own.addTaxpayer();
     const { receiver, created } = await own.endpoint(backlog);
     await own.happen(backlog, 'o'.repeat(120));
-    own.newEngine({ taxpayers: { ...own.taxpayer, list } }).startWork();
+    own.newEngine({ ...own.taxpayer, list }).startWork();
     await until(() => receiver.received.length === 120, 'all are sent');
     expect(numbersIn(created.Secret, receiver).flat()).toEqual(Array.from({ length: 120 }, (_, place) => place + 1));
     expect(reads).toEqual([120, 69, 18]);
