@@ -73,10 +73,14 @@ export function hostileValue(random: Random): Tree {
   }
 }
 
-/** Of a long one fewer: what is beyond the service's limit is cut off anyway, and no text may have half a gigabyte. */
+/**
+ * Of a long one fewer: what is beyond the service's limit is cut off anyway. Only the first can be mutated further: if all could, at
+ * once, a few turns would make gigabytes of it, and a fuzzer that is busy with that takes the service for dead.
+ */
 export function manyOf(random: Random, item: Tree): Tree {
-  const most = Math.ceil(2_000_000 / textOf(item).length);
-  return Array.from({ length: Math.min(most, random.pick([2, 51, 201, 2001, 10_000])) }, () => item);
+  const copy = new Raw(textOf(item));
+  const length = Math.min(random.pick([2, 51, 201, 2001, 10_000]), Math.ceil(2_000_000 / copy.text.length));
+  return Array.from({ length }, (_, index) => (index === 0 ? item : copy));
 }
 
 function deep(random: Random): Tree {
