@@ -61,14 +61,23 @@ export async function listAttempts(
 const KEPT_DAYS = 30;
 const DELETED_AT_ONCE = 5000;
 
-/** A portion of them. Says whether there may be more. */
-export async function deleteOldAttempts(db: Queryable, now: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `delete from endpoint_attempts where attempt_id = any (array(
-       select attempt_id from endpoint_attempts where started_at < $1 limit $2 for update skip locked))`,
-    [new Date(now.getTime() - KEPT_DAYS * 86_400_000), DELETED_AT_ONCE],
+/**
+ * The old ones of the next portion after that one, in the order in which they were written: from the front each would read over what
+ * those before have left. Gives the last; undefined when the portion has none.
+ */
+export async function deleteOldAttempts(db: Queryable, now: Date, after = 0n): Promise<bigint | undefined> {
+  const { rows } = await db.query<{ last: bigint | null }>(
+    `with old as (
+       delete from endpoint_attempts where attempt_id = any (array(
+         select attempt_id from (
+           select attempt_id, started_at from endpoint_attempts
+            where attempt_id > $3 order by attempt_id limit $2 for update skip locked) n
+          where started_at < $1))
+       returning attempt_id)
+     select max(attempt_id) as last from old`,
+    [new Date(now.getTime() - KEPT_DAYS * 86_400_000), DELETED_AT_ONCE, after],
   );
-  return rowCount === DELETED_AT_ONCE;
+  return rows[0]?.last ?? undefined;
 }
 
 /** Oldest first. */

@@ -125,7 +125,8 @@ export function createPushWork(options: PushOptions): PushWork {
   const tidying = regularly(
     TIDY_EVERY_MS,
     async () => {
-      for (let isMore = true; isMore; ) isMore = (await deleteOldAttempts(pool, clock())) && !isStopping;
+      let last: bigint | undefined = 0n;
+      while (last !== undefined && !isStopping) last = await deleteOldAttempts(pool, clock(), last);
     },
     log,
   );
