@@ -71,8 +71,6 @@ export interface FiscalService {
   readonly findLostRows: () => Promise<number>;
   /** Has every device compared with the authority, a bounded number at a time; they go on selling meanwhile. */
   readonly compareAll: () => Promise<void>;
-  /** Notes which devices cannot sell, before the next regular look. */
-  readonly lookForOutages: () => Promise<void>;
   /** Resolves when every receipt that was asked for is sealed or refused, and no step is under way. */
   readonly drain: () => Promise<void>;
 }
@@ -115,8 +113,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     timeZone,
   });
   const tills = new TillsBehind(pool);
-  const lookNow = () => lookForOutages({ pool, clock, timeZone });
-  const outages = regularly(LOOK_FOR_OUTAGES_MS, lookNow, log);
+  const outages = regularly(LOOK_FOR_OUTAGES_MS, () => lookForOutages({ pool, clock, timeZone }), log);
   const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, lanes: keeper });
   metrics.watch({
     queueLength: () => sealer.queueLength,
@@ -145,7 +142,6 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     tills,
     findLostRows: () => findLostRows({ pool, acknowledged, clock, log }),
     compareAll: () => wantComparisons(pool, clock()),
-    lookForOutages: lookNow,
     drain: async () => {
       waiters.releaseAll();
       await sealer.drain();

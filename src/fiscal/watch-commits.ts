@@ -1,15 +1,11 @@
-import type { Pool } from 'pg';
-import type { Clock } from '../platform/clock.ts';
 import { confirmRead, epochOf } from '../platform/database/barrier.ts';
 import type { DatabaseState } from '../platform/database/primary-watch.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { type CommitWait, endCommitWait, findCommitWait, keepCommitWait } from './alerts/commit-wait.ts';
+import { lookForOutages, type OutageContext } from './outages/look-for-outages.ts';
 
-export interface CommitWatchContext {
-  readonly pool: Pool;
-  readonly clock: Clock;
+export interface CommitWatchContext extends OutageContext {
   readonly log: Log;
-  readonly lookForOutages: () => Promise<void>;
   /** Tells people and programs of the installation, if it is time and nobody else does. Undefined: other instances do. */
   readonly tell: (() => Promise<void>) | undefined;
 }
@@ -19,11 +15,16 @@ export interface CommitWatchContext {
  * commit was confirmed, not when none waits: a server that was restarted has forgotten those that did. Returns what is to be done after each heartbeat.
  */
 export function watchCommits(context: CommitWatchContext, database: DatabaseState): () => Promise<void> {
-  const { pool, clock, log, lookForOutages, tell } = context;
+  const { pool, clock, log, tell } = context;
   /** As it was last read: the row may be lost with its server. */
   let wait: CommitWait | undefined;
   let isWell = false;
   let isBusy = false;
+
+  const isConfirmed = () =>
+    confirmRead(pool, epochOf(pool))
+      .then(() => true)
+      .catch(() => false);
 
   async function goOn(): Promise<void> {
     if (wait === undefined) {
@@ -40,9 +41,9 @@ export function watchCommits(context: CommitWatchContext, database: DatabaseStat
     if (ended !== undefined) {
       await keepCommitWait(pool, ended);
       // While it is known since when nothing was sold; the second look ends what only this had stopped.
-      await lookForOutages();
-      await endCommitWait(pool);
-      await lookForOutages();
+      await lookForOutages(context);
+      await endCommitWait(pool, clock());
+      await lookForOutages(context);
       log.info({ since: ended.raisedAt }, 'commits are confirmed again');
     }
     wait = undefined;
@@ -55,7 +56,7 @@ export function watchCommits(context: CommitWatchContext, database: DatabaseStat
     isBusy = true;
     isWell = false;
     try {
-      if (!database.isWaiting && (await isCommitConfirmed(pool))) await end();
+      if (!database.isWaiting && (await isConfirmed())) await end();
       else if (database.isWaiting || wait !== undefined) await goOn();
     } catch (error) {
       log.warn({ err: error }, 'that commits wait could not be written or told; tried again');
@@ -63,11 +64,4 @@ export function watchCommits(context: CommitWatchContext, database: DatabaseStat
       isBusy = false;
     }
   };
-}
-
-function isCommitConfirmed(pool: Pool): Promise<boolean> {
-  return confirmRead(pool, epochOf(pool)).then(
-    () => true,
-    () => false,
-  );
 }

@@ -57,8 +57,7 @@ async function startInstance(address: string, mailPort: number): Promise<Pool> {
   const push = createPushService({ pool: mine, masterKeys, clock, log, feeds, allowsPrivate: true, mail });
   const announcer = createAnnouncer({ pool: mine, log, taxpayers: taxpayerFeedWriter, vendors: vendorFeedWriter });
   const watch = new PrimaryWatch(primaryOf(mine), quiet);
-  const look = () => lookForOutages({ pool: mine, clock, timeZone: 'Africa/Harare' });
-  const context = { pool: mine, clock, log, lookForOutages: look, tell: push.tell };
+  const context = { pool: mine, clock, log, timeZone: 'Africa/Harare', tell: push.tell };
   watchDatabase({ ...context, findLostRows: async () => 0, compareAll: async () => {} }, watch);
   watch.onBeat(() => {
     beats += 1;
@@ -188,6 +187,7 @@ test('people are told that commits wait while they do, once, again every hour, a
   expect(subjects().filter((subject) => subject === 'Tillseal: Solved: Commits wait')).toHaveLength(1);
   const [outage] = (await pool.query('select code, ended_at - began_at as lasted from outages')).rows;
   expect([outage.code, outage.lasted.hours]).toEqual(['Unavailable', 10]);
+  await bothLook();
   const said = (words: string) => lines.filter((line) => line.startsWith(words)).length;
   expect([said('commits wait for a standby'), said('commits are confirmed again')]).toEqual([2, 2]);
 });

@@ -31,6 +31,6 @@ export async function keepCommitWait(db: Queryable, { raisedAt, tellAt }: Commit
   );
 }
 
-export async function endCommitWait(db: Queryable): Promise<void> {
-  await db.query(`update alerts set cleared_at = now() from ${UNHURRIED} where ${OPEN}`);
+export async function endCommitWait(db: Queryable, now: Date): Promise<void> {
+  await db.query(`update alerts set cleared_at = $1 from ${UNHURRIED} where ${OPEN}`, [now]);
 }
