@@ -72,9 +72,12 @@ create table alerts (
   cleared_at timestamptz,
   announced_at timestamptz,                                -- null: nobody was told yet that it was raised
   solved_announced_at timestamptz,
-  -- That commits wait for a standby is told apart from the feed, whose events are commits themselves: when people are told next. Null: not
-  -- told yet, or told that it is over.
+  -- Nobody is told (again) before. Null: as soon as it has lasted. That commits wait for a standby is told apart from the feed, whose events are commits
+  -- themselves; an owner's endpoints that are paused again within an hour are told of when it has passed.
   tell_at timestamptz,
+  -- Receipts that the authority marked, or signed wrongly, are one alert for their device and day.
+  first_reference text,
+  receipt_count integer not null default 1,
   constraint alerts_of_one_tenant check (taxpayer_id is null or vendor_id is null)
 );
 create unique index alerts_open_once on alerts (taxpayer_id, kind, subject) where cleared_at is null;

@@ -11,8 +11,9 @@ export interface Unannounced {
   readonly vendorId: string | null;
 }
 
-/** Whether it lasts, or was over so soon, is known after five seconds. */
-const UNANNOUNCED = `(announced_at is null and (raised_at <= now() - interval '5 seconds' or cleared_at is not null)
+/** Whether it lasts, or was over so soon, is known after five seconds. What was just over is told of later. */
+const TELL_AT = `coalesce(tell_at, raised_at + interval '5 seconds')`;
+const UNANNOUNCED = `(announced_at is null and (${TELL_AT} <= now() or cleared_at is not null)
         or cleared_at is not null and solved_announced_at is null)`;
 /** No event can be made then. Who tried would hold the alerts, also against whoever tells people of it. */
 const COMMITS_WAIT = `select from alerts where kind = 'CommitsWait' and taxpayer_id is null and vendor_id is null and cleared_at is null`;
@@ -36,7 +37,7 @@ export interface NewsOfAlert extends Unannounced {
   readonly raisedAt: Date;
   readonly clearedAt: Date | null;
   readonly isAnnounced: boolean;
-  /** It was over within five seconds: nobody has to know, but of what lasted for hours before it could be raised. */
+  /** It was over before anybody was to be told, and had not lasted for hours before it could be raised. */
   readonly isBrief: boolean;
 }
 
@@ -49,7 +50,7 @@ const NEWS = `a.alert_id as "alertId", a.taxpayer_id as "taxpayerId", a.vendor_i
 export async function lockUnannounced(tx: Transaction, alerts: readonly Unannounced[]): Promise<NewsOfAlert[]> {
   const { rows } = await tx.query<NewsOfAlert>(
     `select ${NEWS}, announced_at is not null as "isAnnounced",
-            announced_at is null and kind <> 'ReportDue' and coalesce(cleared_at - raised_at < interval '5 seconds', false) as "isBrief"
+            announced_at is null and kind not in ('CommitsWait', 'ReportDue') and coalesce(cleared_at < ${TELL_AT}, false) as "isBrief"
        from alerts a where alert_id = any ($1) and ${UNANNOUNCED}
       order by alert_id for update of a skip locked`,
     columnsOf(alerts, 'alertId'),
@@ -65,10 +66,7 @@ export async function markAnnounced(tx: Transaction, alerts: readonly Unannounce
   );
 }
 
-/**
- * That commits wait for a standby, and that they do no more, for one instance, when people are to be told: after a minute, and again in an hour. Should it
- * die, or nobody take it, it is told again after two minutes.
- */
+/** CommitsWait, begun or over, for one instance, when it is to be told: after a minute. Should that die, or nobody take it, again after two. */
 export async function claimTelling(db: Queryable, now: Date): Promise<NewsOfAlert | undefined> {
   const { rows } = await db.query<NewsOfAlert>(
     `with due as (
@@ -83,6 +81,7 @@ export async function claimTelling(db: Queryable, now: Date): Promise<NewsOfAler
   return rows[0];
 }
 
+/** Again in an hour. */
 export async function noteTold(db: Queryable, { alertId }: Unannounced, now: Date): Promise<void> {
   await db.query(
     `update alerts set tell_at = $2::timestamptz + interval '1 hour' from ${UNHURRIED} where alert_id = $1 and cleared_at is null`,

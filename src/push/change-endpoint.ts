@@ -6,7 +6,7 @@ import type { Transaction } from '../platform/database/database.ts';
 import { type AddressRules, settingFaults } from './check-settings.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import { resumed } from './core/policy.ts';
-import { clearAlerts } from './endpoint-alerts.ts';
+import { clearFailing, settlePaused } from './endpoint-alerts.ts';
 import type { EndpointContext } from './endpoint-context.ts';
 import { deleteEndpoint, type ListedEndpoint, lockEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { presentEndpoint } from './present-endpoint.ts';
@@ -46,7 +46,7 @@ export async function changeEndpoint(
   }
   if (errors.length > 0) return refused({ ...WRONG, errors });
   const changed = await applyChange(tx, context, stored, change);
-  if (changed.attempts < stored.attempts) await clearAlerts(tx, endpointId, ['EndpointFailing']);
+  if (changed.attempts < stored.attempts) await clearFailing(tx, stored);
   return write(tx, context, 'endpoint.changed', stored, changed);
 }
 
@@ -119,8 +119,10 @@ export async function resumeEndpoint(
 ): Changed<Presented> {
   const stored = usable(await lockEndpoint(tx, endpointId, context.scope), context);
   if (stored instanceof Refused) return stored;
-  await clearAlerts(tx, endpointId);
-  return write(tx, context, 'endpoint.resumed', stored, resumed(stored, context.clock(), after));
+  const change = await write(tx, context, 'endpoint.resumed', stored, resumed(stored, context.clock(), after));
+  await clearFailing(tx, stored);
+  await settlePaused(tx, stored);
+  return change;
 }
 
 export async function removeEndpoint(
@@ -130,8 +132,9 @@ export async function removeEndpoint(
 ): Changed<Presented> {
   const stored = await lockEndpoint(tx, endpointId, context.scope);
   if (stored === undefined) return refused(NO_ENDPOINT);
-  await clearAlerts(tx, endpointId);
   await deleteEndpoint(tx, endpointId);
+  await clearFailing(tx, stored);
+  await settlePaused(tx, stored);
   const before = presentEndpoint(stored, context);
   return { ...auditOf('endpoint.deleted', stored), before, answer: before };
 }

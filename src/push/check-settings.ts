@@ -13,7 +13,7 @@ export interface AddressRules {
   readonly isByOperator: boolean;
 }
 
-/** A mail has everything that waits. */
+/** What stands there; a mail has everything that waits. */
 export const MAIL_BATCH = 100;
 /** The till has it in its answer. */
 const NOT_BY_DEFAULT = 'receipt.signed';
@@ -49,7 +49,7 @@ export function settingFaults(
     report('EventTypes', 'NotOneOf', `${foreign} is none of the events that can be sent here: ${types.join(', ')}`);
   }
   if (isMail(address) && BatchSize !== MAIL_BATCH) {
-    report('BatchSize', 'OutOfRange', `a mail has all that waits, up to ${MAIL_BATCH}: leave it out`);
+    report('BatchSize', 'OutOfRange', 'a mail has all that waits: leave it out');
   }
   if (isMail(address) && Header) report('Header', 'Malformed', 'mail has no header of your choice: leave it out');
   if (isMail(address) && Secret !== undefined) report('Secret', 'Malformed', 'mail is not signed: leave it out');

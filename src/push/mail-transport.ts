@@ -2,11 +2,9 @@ import { Socket } from 'node:net';
 import { openSmtp } from '../platform/network/smtp.ts';
 import type { MailSettings } from '../platform/setting-values.ts';
 import type { ObserveAttempt } from '../platform/work/delivery-metrics.ts';
-import { type MailPlace, mailText } from './core/mail-text.ts';
+import { type MailPlace, mailText, mailWaitMs } from './core/mail-text.ts';
 import type { DeliveryResult, Transport } from './transport.ts';
 
-/** Somebody who reads mail would rather have one message than ten. */
-const GATHER_MS = 10_000;
 const MAX_ANSWER = 1000;
 /** Servers look through a message, or make strangers wait, before they take it: given up too soon, it comes twice. */
 const TIMEOUT_MS = 60_000;
@@ -15,16 +13,15 @@ export interface MailTransportOptions extends Omit<MailPlace, 'isForOperators'> 
   readonly settings: MailSettings;
   readonly observe?: ObserveAttempt | undefined;
   /** Only tests are in a greater hurry. */
-  readonly gatherMs?: number;
   readonly timeoutMs?: number;
 }
 
 /** Sends events as mail, each message to one person. What the server does not take for now or for ever is tried again on the same schedule. */
 export function createMailTransport(options: MailTransportOptions): Transport {
-  const { settings, observe, gatherMs = GATHER_MS, timeoutMs = TIMEOUT_MS } = options;
+  const { settings, observe, timeoutMs = TIMEOUT_MS } = options;
   const domain = settings.from.replace(/^.*@([\w.-]+).*$/, '$1');
   return {
-    gatherMs,
+    waitMs: mailWaitMs,
     timeoutMs,
     send: async ({ endpoint, messageId, events, signal }) => {
       const startedMs = performance.now();

@@ -4,13 +4,17 @@ import { MailServer } from '../../test/support/mail-server.ts';
 import { until } from '../../test/support/process.ts';
 import { createTestPush, numbersIn, type TestPush } from '../../test/support/push/push.ts';
 import { markRestored } from '../backup/mark-restored.ts';
+import { vendorFeedWriter } from '../billpay/index.ts';
 import { taxpayerFeedWriter } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
+import { recordAlertEvents } from './alert-store.ts';
+import { announceAlerts } from './announce-alerts.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 import { claimEndpoints, type Step, writeSteps } from './work-store.ts';
 
 /** Wrong clocks, long pauses of a process, restored installations, suspended tenants. */
 
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const mails = new MailServer();
 let push: TestPush;
 beforeAll(async () => {
@@ -167,11 +171,7 @@ test('after a restore nothing is sent until somebody says where to go on', async
   const made = await push.endpoint(shop, {}, 500);
   await push.happen(shop, 'o');
   await until(() => made.receiver.received.length === 1, 'the first try');
-  await markRestored({ kind: 'database', url: push.service.url }, push.service.now, {
-    info: () => {},
-    warn: () => {},
-    error: () => {},
-  });
+  await markRestored({ kind: 'database', url: push.service.url }, push.service.now, quiet);
   expect(await rowOf(made.created.EndpointId)).toMatchObject({
     state: 'Paused',
     pause_reason: 'It was restored from a backup: resume where its receiver should go on',
@@ -185,6 +185,103 @@ test('after a restore nothing is sent until somebody says where to go on', async
   made.receiver.answer = 204;
   await push.good(shop.token, 'POST', `${made.path}/resume`, {});
   await until(() => numbers(made).length === 2, 'it is resumed');
+});
+
+/** So many alerts of the installation's feed, as they are announced. */
+const announce = (Kind: string, count: number) =>
+  inTransaction(push.pool, (tx) =>
+    recordAlertEvents(
+      tx,
+      Array.from({ length: count }, (_, n) => {
+        const nobody = {
+          AuthorityDeviceId: null,
+          TaxpayerId: null,
+          VendorId: null,
+          TenantName: null,
+          EndpointId: null,
+        };
+        const at = push.service.now;
+        const alert = { AlertId: `${Kind} ${n}`, Kind, Message: 'something', RaisedAt: at.toISOString() };
+        return { type: 'alert.raised', at, data: { ...alert, ...nobody } };
+      }),
+    ),
+  );
+const subjectsTo = (person: string) =>
+  mails.messages.filter(({ to }) => to.includes(person)).map(({ headers }) => headers['subject']);
+
+test('a person gets one message about all that waits and none for five minutes after it, but what is urgent; also after a restore', async () => {
+  const person = 'duty@example.com';
+  const made = await push.good(push.operator, 'POST', '/api/admin/endpoints', { Address: `mailto:${person}` });
+  await markRestored({ kind: 'database', url: push.service.url }, push.service.now, quiet);
+  expect(await rowOf(made.EndpointId)).toMatchObject({ state: 'Active' });
+  // Nothing more is sent of what was told before.
+  const all = async () => {
+    const { rows } = await push.pool.query<{ last: bigint }>('select last_number as last from alert_event_counter');
+    await until(isFreeAt(made.EndpointId, rows[0]?.last ?? 0n), 'all is sent');
+  };
+  await announce('TillBehind', 700);
+  push.pass(11);
+  await all();
+  expect(subjectsTo(person)).toEqual(['Tillseal: Till behind (and 699 more)']);
+  for (let minute = 0; minute < 4; minute += 1) {
+    await announce('ClockWrong', 10);
+    push.pass(60);
+  }
+  await announce('DeviceStopped', 1);
+  push.pass(11);
+  await all();
+  expect(subjectsTo(person).slice(1)).toEqual(['Tillseal: Device stopped (and 40 more)']);
+  await announce('TillBehind', 3);
+  push.pass(200);
+  push.pass(99);
+  await announce('ClockWrong', 4);
+  push.pass(11);
+  await all();
+  expect(subjectsTo(person).slice(2)).toEqual(['Tillseal: Till behind (and 6 more)']);
+});
+
+test('of a tenant’s paused endpoints there is one alert; who has them paused, removed and paused again is told of once', async () => {
+  const shop = await push.addTaxpayer();
+  const alerts = async (isOpen: boolean) => {
+    const { rows } = await push.pool.query<{ message: string }>(
+      `select message from alerts where taxpayer_id = $1 and kind = 'EndpointPaused' and cleared_at is null = $2`,
+      [shop.taxpayerId, isOpen],
+    );
+    return rows.map(({ message }) => message);
+  };
+  const told = async () => {
+    const listed = await push.service.get(shop.token, '/api/events?Limit=500');
+    return listed
+      .json<{ Events: { Type: string; Data: { Kind?: string } }[] }>()
+      .Events.flatMap(({ Type, Data }) => (Data.Kind === 'EndpointPaused' ? [Type] : []));
+  };
+  const look = () =>
+    announceAlerts({ pool: push.pool, log: quiet, taxpayers: taxpayerFeedWriter, vendors: vendorFeedWriter });
+  for (let round = 0; round < 2; round += 1) {
+    const made = [];
+    for (let n = 0; n < 20; n += 1) made.push(await push.endpoint(shop, { EventTypes: ['day.opened'] }, 410));
+    await push.happen(shop, 'o');
+    const paused = "select from endpoints where taxpayer_id = $1 and state = 'Paused'";
+    await until(async () => (await push.pool.query(paused, [shop.taxpayerId])).rowCount === 20, 'all are paused');
+    expect(await alerts(true)).toEqual([expect.stringContaining('Nor are 19 other endpoints of the same owner.')]);
+    const older = `update alerts set raised_at = raised_at - interval '5 seconds' where cleared_at is null`;
+    await push.pool.query(older);
+    await look();
+    for (const { path } of made) {
+      expect(await alerts(true)).toHaveLength(1);
+      await push.good(shop.token, 'DELETE', path);
+    }
+    await look();
+    expect(await alerts(true)).toEqual([]);
+  }
+  expect([(await alerts(false)).length, await told()]).toEqual([2, ['alert.raised', 'alert.solved']]);
+  // Nothing is hidden for good: an hour later it is told.
+  await push.endpoint(shop, { EventTypes: ['day.opened'] }, 410);
+  await push.happen(shop, 'o');
+  await until(async () => (await alerts(true)).length === 1, 'it is paused');
+  await push.pool.query(`update alerts set tell_at = tell_at - interval '1 hour' where cleared_at is null`);
+  await look();
+  expect(await told()).toEqual(['alert.raised', 'alert.solved', 'alert.raised']);
 });
 
 test('whose lease ran out while it read a batch that is tried again does not send it beside its new holder', async () => {

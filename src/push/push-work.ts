@@ -7,7 +7,7 @@ import type { Log } from '../platform/logging/log.ts';
 import { DeliveryWork } from '../platform/work/delivery-work.ts';
 import { regularly } from '../platform/work/due.ts';
 import { type AttemptRecord, deleteOldAttempts } from './attempt-store.ts';
-import { chooseBatch, isOneChoice, isWanted, READ_AT_ONCE } from './core/batch.ts';
+import { chooseBatch, isOneChoice, isWanted, readAtOnce } from './core/batch.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { afterAttempt, isFailing } from './core/policy.ts';
 import { settleAlerts } from './endpoint-alerts.ts';
@@ -117,7 +117,7 @@ export function createPushWork(options: PushOptions): PushWork {
   const reads = new GroupCommit<Endpoint, readonly TenantEvent[]>({
     name: 'read events for endpoints',
     work: together((endpoints) =>
-      Promise.all(endpoints.map((one) => feedOf(one).list(one.tenantId, one.cursor, READ_AT_ONCE))),
+      Promise.all(endpoints.map((one) => feedOf(one).list(one.tenantId, one.cursor, readAtOnce(one)))),
     ),
     maxPerBatch: FEEDS_AT_ONCE,
   });
@@ -177,20 +177,15 @@ export function createPushWork(options: PushOptions): PushWork {
     const { cursor, events } = chooseBatch(endpoint, listed);
     const wanted = listed.filter((event) => isWanted(endpoint, event));
     const most = endpoint.batchSize + KEPT_AHEAD;
-    const isAll = listed.length < READ_AT_ONCE && wanted.length <= most;
+    const isAll = listed.length < readAtOnce(endpoint) && wanted.length <= most;
     const end = isEnough ? before.end : isAll ? listed.at(-1)?.number : undefined;
     const read = { wanted: wanted.slice(0, most), end };
     const moved = { ...endpoint, cursor, batchLast: null };
-    const [first] = events;
-    if (first === undefined) {
-      return { endpoint: moved, events, read, goesOn: listed.length === READ_AT_ONCE };
-    }
-    const { gatherMs } = transportOf(transports, endpoint);
-    const gatheredAt = new Date(first.at.getTime() + gatherMs);
-    const leftMs = gatheredAt.getTime() - now.getTime();
-    // Twice as far ahead and more is a wrong clock: nothing waits for that.
-    if (endpoint.batchLast === null && leftMs > 0 && leftMs <= 2 * gatherMs) {
-      return { endpoint: { ...moved, nextAttemptAt: gatheredAt }, events: [], read, goesOn: false };
+    if (events.length === 0) return { endpoint: moved, events, read, goesOn: listed.length === readAtOnce(endpoint) };
+    const waitMs = endpoint.batchLast === null ? transportOf(transports, endpoint).waitMs(endpoint, events, now) : 0;
+    if (waitMs > 0) {
+      const nextAttemptAt = new Date(now.getTime() + waitMs);
+      return { endpoint: { ...moved, nextAttemptAt }, events: [], read, goesOn: false };
     }
     return { endpoint: { ...moved, batchLast: events.at(-1)?.number ?? null }, events, read, goesOn: true };
   }

@@ -1,4 +1,4 @@
-import type { SentEvent } from '../platform/events/feed.ts';
+import type { SentEvent, TenantEvent } from '../platform/events/feed.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import type { Outcome } from './core/policy.ts';
 
@@ -28,8 +28,8 @@ export interface DeliveryResult {
 
 /** How events reach one kind of address. */
 export interface Transport {
-  /** How long the first event that waits does so, in case others follow that can go with it. */
-  readonly gatherMs: number;
+  /** How long these are still to wait, in case others follow that can go with them; then it is asked again. */
+  readonly waitMs: (endpoint: Endpoint, events: readonly TenantEvent[], now: Date) => number;
   /** Of one request or message, for everything together; at most a minute. */
   readonly timeoutMs: number;
   /** Says what became of it within that time; never throws. */
@@ -51,7 +51,7 @@ export function transportOf({ web, mail }: Transports, { address }: Endpoint): T
 }
 
 const NO_MAIL: Transport = {
-  gatherMs: 0,
+  waitMs: () => 0,
   timeoutMs: 0,
   send: async () => ({ outcome: 'Failed', error: 'SMTP_URL is not set: this installation sends no mail' }),
   forget: () => {},

@@ -42,7 +42,7 @@ export function createWebTransport(options: WebTransportOptions): Transport {
     return secrets;
   };
   return {
-    gatherMs: 0,
+    waitMs: () => 0,
     timeoutMs,
     send: async ({ endpoint, messageId, events, isInLine, signal }) => {
       const startedMs = performance.now();

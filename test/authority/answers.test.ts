@@ -88,7 +88,7 @@ describe('a receipt that the authority accepted is Submitted, however it says so
     expect(await bench.sell(deviceId, `taken-${deviceId}`)).toMatchObject({ SubmissionState: 'Submitted' });
     const expected = { [ID]: expect.stringMatching(/^\d+$/), ...submission };
     expect((await detailOf(deviceId)).Submission).toMatchObject(expected);
-    const open = (await alertsOf(deviceId)).filter((alert) => !alert.includes('taken-'));
+    const open = (await alertsOf(deviceId)).filter((alert) => !alert.includes('receipts of day'));
     expect(open).toEqual(alerts(deviceId));
     expect(await sent(deviceId)).toBe(1);
   });
@@ -102,7 +102,8 @@ describe('a receipt that the authority accepted is Submitted, however it says so
     await amend(deviceId, 'SubmitReceipt', { fields: { validationErrors } });
     const told = { SubmissionState: 'Submitted', Remarks: [expect.objectContaining({ Colour })] };
     expect(await bench.sell(deviceId, `orange-${deviceId}`)).toMatchObject(told);
-    const alert = (await bench.alerts()).find(({ Subject }) => Subject === `orange-${deviceId}`);
+    const subject = `receipts of day 1 of device ${deviceId}`;
+    const alert = (await bench.alerts()).find(({ Kind, Subject }) => Kind === 'ReceiptRed' && Subject === subject);
     expect(alert?.Message).toMatch(new RegExp(`marked ${Colour}: .*its closing is tried`));
     await bench.requestDay(deviceId, 'close');
     await bench.untilDay(deviceId, 'Closed', 1);

@@ -29,7 +29,13 @@ test('a red receipt: the day is not even asked to close, the alert says that a p
   const deviceId = await bench.addDevice();
   await bench.books.fault({ kind: 'remark', code: 'RCPT020', colour: 'Red', deviceId, count: 1 });
   expect(await bench.sell(deviceId, 'red-1')).toMatchObject({ SubmissionFailed: null });
-  expect(await bench.alerts()).toContainEqual(expect.objectContaining({ Kind: 'ReceiptRed', Subject: 'red-1' }));
+  expect(await bench.alerts()).toContainEqual(
+    expect.objectContaining({
+      Kind: 'ReceiptRed',
+      Subject: `receipts of day 1 of device ${deviceId}`,
+      Message: expect.stringMatching(/^red-1 was marked Red/),
+    }),
+  );
   const device = await bench.admin('GET', `/api/admin/devices/${deviceId}`);
   expect(device.json()).toMatchObject({ FiscalDay: { RedReceipts: ['red-1'] } });
   expect(await bench.requestDay(deviceId, 'close')).toMatchObject({ RedReceipts: ['red-1'] });
@@ -37,7 +43,13 @@ test('a red receipt: the day is not even asked to close, the alert says that a p
   expect(await closeAlert(deviceId)).toMatch(
     /ReceiptsWithValidationErrors.*Ask the authority to close the day by hand/,
   );
+  await bench.books.fault({ kind: 'remark', code: 'RCPT021', colour: 'Red', deviceId, count: 1 });
   expect(await bench.sell(deviceId, 'red-2')).toMatchObject({ FiscalDayNumber: 1, SubmissionFailed: null });
+  // However many they are, it is one alert for the device and its day.
+  const red = (await bench.alerts()).filter(({ Kind }) => Kind === 'ReceiptRed');
+  expect(red).toMatchObject([
+    { Message: expect.stringMatching(/^2 receipts, the first is red-1. The newest: red-2 was marked Red: RCPT021/) },
+  ]);
   await pass(20);
   expect(await closeCalls(deviceId)).toBe(0);
   await bench.books.closeByHand(deviceId);

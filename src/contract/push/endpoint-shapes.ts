@@ -38,7 +38,7 @@ const settings = {
     maximum: 100,
     default: 1,
     description:
-      'How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. By mail always 100.',
+      'How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. A mail has all that waits.',
   }),
   MaxPerSecond: orNull(Type.Integer({ minimum: 1, maximum: 100 }), {
     description: 'Requests per second at most. null: no limit.',

@@ -33,6 +33,22 @@ export async function raiseAlerts(tx: Transaction, alerts: readonly Alert[]): Pr
   );
 }
 
+/** About a receipt: one for its device and day, which says how many there are and names the first and the newest. */
+export async function raiseReceiptAlert(
+  tx: Transaction,
+  alert: Omit<Alert, 'subject'>,
+  fiscalDayNumber: number,
+  reference: string,
+): Promise<void> {
+  const { taxpayerId, deviceId, kind, message } = alert;
+  await tx.query(
+    `insert into alerts as a (taxpayer_id, device_id, kind, subject, message, first_reference) values ($1, $2, $3, $4, $5, $6)
+     on conflict (taxpayer_id, kind, subject) where cleared_at is null do update set receipt_count = a.receipt_count + 1,
+       message = format('%s receipts, the first is %s. The newest: %s', a.receipt_count + 1, a.first_reference, excluded.message)`,
+    [taxpayerId, deviceId, kind, `receipts of day ${fiscalDayNumber} of device ${deviceId}`, message, reference],
+  );
+}
+
 /** The matter is settled. */
 export async function clearAlert(
   tx: Transaction,

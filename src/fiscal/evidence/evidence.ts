@@ -4,8 +4,9 @@ import { type ServerCertificates, type SignedByServer, thumbprintName } from '..
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
 import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import type { Log } from '../../platform/logging/log.ts';
-import { clearAlert, clearSubjects, raiseAlert } from '../alerts/store.ts';
+import { clearAlert, clearSubjects, raiseAlert, raiseReceiptAlert } from '../alerts/store.ts';
 import type { DeviceKey } from '../core/keys.ts';
+import type { DayKey } from '../days/store.ts';
 import {
   alertMissingCertificate,
   decideDay,
@@ -135,7 +136,7 @@ export class Evidence {
           const judged = receipts.filter((_, index) => verdicts[index] === isValid);
           const decided = new Set(await decideReceipts(tx, judged, isValid));
           const changed = judged.filter(({ globalCounter, deviceId }) => decided.has(`${deviceId}:${globalCounter}`));
-          if (!isValid) for (const receipt of changed) await alertInvalid(tx, receipt, receipt.reference);
+          if (!isValid) for (const receipt of changed) await alertInvalidReceipt(tx, receipt, receipt.reference);
           // Of what was called invalid before there may be an alert.
           for (const [taxpayerId, receipts] of Map.groupBy(isValid ? changed : [], (one) => one.taxpayerId)) {
             const references = receipts.map(({ reference }) => reference);
@@ -182,20 +183,19 @@ export class Evidence {
       await inTransaction(this.#pool, async (tx) => {
         await decideDay(tx, day, isValid);
         if (isValid) await clearAlert(tx, day.taxpayerId, 'SignatureInvalid', subject);
-        else await alertInvalid(tx, day, subject);
+        else {
+          const message = `The authority's signature on ${subject} does not verify.`;
+          await raiseAlert(tx, { ...day, kind: 'SignatureInvalid', subject, message });
+        }
       });
     }
   }
 }
 
-/** The authority's signature on a receipt or a day. */
-export async function alertInvalid(
-  tx: Transaction,
-  { taxpayerId, deviceId }: DeviceKey,
-  subject: string,
-): Promise<void> {
-  const message = `The authority's signature on ${subject} does not verify.`;
-  await raiseAlert(tx, { taxpayerId, deviceId, kind: 'SignatureInvalid', subject, message });
+/** The authority's signature on a receipt. */
+export async function alertInvalidReceipt(tx: Transaction, day: DayKey, reference: string): Promise<void> {
+  const message = `The authority's signature on ${reference} does not verify.`;
+  await raiseReceiptAlert(tx, { ...day, kind: 'SignatureInvalid', message }, day.fiscalDayNumber, reference);
 }
 
 /** The answer carries no signature, or does not say whose it is. */

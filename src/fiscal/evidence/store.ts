@@ -49,7 +49,7 @@ export async function findUnprovedThumbprints(db: Queryable): Promise<string[]> 
   return rows.map((row) => row.thumbprint);
 }
 
-export interface UnprovedReceipt extends ReceiptKey {
+export interface UnprovedReceipt extends ReceiptKey, DayKey {
   readonly reference: string;
   readonly signed: SignedByServer;
 }
@@ -69,6 +69,7 @@ export async function listUnprovedReceipts(
   const { rows } = await db.query<
     SignatureRow & {
       globalCounter: number;
+      fiscalDayNumber: number;
       reference: string;
       signature: Buffer;
       receiptId: bigint;
@@ -76,7 +77,7 @@ export async function listUnprovedReceipts(
       serverDateText: string | null;
     }
   >(
-    `select taxpayer_id as "taxpayerId", device_id as "deviceId", global_counter as "globalCounter", r.reference, r.signature,
+    `select taxpayer_id as "taxpayerId", device_id as "deviceId", global_counter as "globalCounter", r.fiscal_day_number as "fiscalDayNumber", r.reference, r.signature,
             s.authority_receipt_id as "receiptId", s.server_date as "serverDate",
             s.server_date_text as "serverDateText", s.server_hash as "serverHash", s.server_signature as "serverSignature"
        from submissions s join receipts r using (taxpayer_id, device_id, global_counter)

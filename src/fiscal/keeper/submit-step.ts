@@ -8,14 +8,14 @@ import {
 } from '../../fdms/index.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import { traced } from '../../platform/tracing/tracing.ts';
-import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import { clearAlert, raiseAlert, raiseReceiptAlert } from '../alerts/store.ts';
 import type { TakeStep } from '../core/held-lane.ts';
 import type { ReceiptKey } from '../core/keys.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Situation } from '../core/next-step.ts';
 import { findLostThrough } from '../devices/head-store.ts';
 import { recordEvent } from '../events/store.ts';
-import { alertInvalid, alertUnsigned } from '../evidence/evidence.ts';
+import { alertInvalidReceipt, alertUnsigned } from '../evidence/evidence.ts';
 import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { advanceLane, settledLane } from '../lanes/pass-receipts.ts';
 import { stopLane } from '../lanes/store.ts';
@@ -176,18 +176,15 @@ function alertsOf(lease: Lease, situation: Situation, next: NextReceipt, accepta
   const isPlain = red.length === 0 && isSignatureValid !== false && !isUnsigned && situation.lane.unclear.length === 0;
   if (isPlain && next.foreignOriginal === undefined) return undefined;
   return async (tx: LeasedTransaction) => {
-    const alert = { taxpayerId, deviceId, subject: reference };
+    const { fiscalDayNumber } = situation.head;
     await clearUnclear(tx, lease, situation, 'SubmitReceipt');
     if (next.foreignOriginal !== undefined) await clearAlert(tx, taxpayerId, 'NoteHeldBack', reference);
     if (red.length > 0) {
       const words = red.map((remark) => `${remark.code} ${remark.words}`).join('; ');
-      await raiseAlert(tx, {
-        ...alert,
-        kind: 'ReceiptRed',
-        message: `${reference} was marked ${red[0]?.colour}: ${words}. ${meaningOf(red)}`,
-      });
+      const message = `${reference} was marked ${red[0]?.colour}: ${words}. ${meaningOf(red)}`;
+      await raiseReceiptAlert(tx, { taxpayerId, deviceId, kind: 'ReceiptRed', message }, fiscalDayNumber, reference);
     }
-    if (isSignatureValid === false) await alertInvalid(tx, lease, reference);
+    if (isSignatureValid === false) await alertInvalidReceipt(tx, { ...lease, fiscalDayNumber }, reference);
     // One for the device: it says so with every receipt.
     if (isUnsigned) await alertUnsigned(tx, lease, reference);
   };

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { AlertEvent } from '../../contract/platform/event.ts';
 import { ALERT_EVENTS } from '../../contract/shared/values.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, isMail } from './endpoint.ts';
 
-/** More than any batch: what is not wanted is read and passed over. */
-export const READ_AT_ONCE = 500;
+/** More than any batch: what is not wanted is read and passed over. A mail is about all that waits. */
+export function readAtOnce({ address }: Endpoint): number {
+  return isMail(address) ? 5000 : 500;
+}
 const MAX_BATCH_BYTES = 256_000;
 
 export interface FeedEvent {
@@ -33,7 +35,7 @@ export function chooseBatch<Event extends FeedEvent>(endpoint: Endpoint, read: r
   const [first] = wanted;
   if (first === undefined) return { cursor: read.at(-1)?.number ?? endpoint.cursor, events: [] };
   const cursor = first.number - 1n;
-  if (batchLast !== null) return { cursor, events: wanted };
+  if (batchLast !== null || isMail(endpoint.address)) return { cursor, events: wanted };
   const isAlone = first.number <= (endpoint.singlyUntil ?? 0n);
   return { cursor, events: upToSize(wanted, isAlone ? 1 : endpoint.batchSize) };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { mailText } from './mail-text.ts';
+import type { Endpoint } from './endpoint.ts';
+import { mailText, mailWaitMs } from './mail-text.ts';
 
 const PLACE = { timeZone: 'Africa/Harare', publicUrl: 'https://tillseal.example.com', isForOperators: false };
 const data = {
@@ -39,17 +40,56 @@ test('what is over is named, with when', () => {
   expect(text).toContain('Stolen.\nSince: 2026-11-15 12:00:00+02:00\nOver: 2026-11-15 12:30:00+02:00\n');
 });
 
-test('the subject names the most urgent matter and how many others there are; the text has all in order', () => {
+test('the subject names the most urgent matter and how many others there are; the text counts them and has them by urgency', () => {
   const { subject, text } = mailText(
-    [solved(), raised({ Kind: 'ReceiptRed', Message: 'Red.' }), raised({ AuthorityDeviceId: 1002 })],
+    [
+      solved(),
+      raised({ AlertId: '8', Kind: 'ReceiptRed', Message: 'Red.' }),
+      raised({ AlertId: '9', AuthorityDeviceId: 1002 }),
+    ],
     PLACE,
   );
   expect(subject).toBe('Tillseal: Device stopped, device 1002, Test shop (and 2 more)');
   expect(text.match(/^.*device 100\d, .*$/gm)).toEqual([
-    'Solved: Device stopped, device 1001, Test shop',
-    'Receipt red, device 1001, Test shop',
     'Device stopped, device 1002, Test shop',
+    'Receipt red, device 1001, Test shop',
+    'Solved: Device stopped, device 1001, Test shop',
   ]);
+  expect(text).toMatch(/^Device stopped: 1\nReceipt red: 1\nSolved: Device stopped: 1\n\n/);
+});
+
+test('what was raised and is over by now is one matter, and not an urgent one', () => {
+  const { subject, text } = mailText([raised(), solved()], PLACE);
+  expect([subject, text.match(/^Since/gm)?.length]).toEqual([
+    'Tillseal: Solved: Device stopped, device 1001, Test shop',
+    1,
+  ]);
+});
+
+test('of hundreds the first twenty are named, and how many there are of each kind', () => {
+  const many = Array.from({ length: 300 }, (_, n) =>
+    raised({ AlertId: `${n}`, Kind: n < 250 ? 'ReportDue' : 'TillBehind' }),
+  );
+  const { subject, text } = mailText(many, { ...PLACE, isForOperators: true });
+  expect(subject).toMatch(/\(and 299 more\)$/);
+  expect(text).toMatch(/^Report due: 250\nTill behind: 50\n\n/);
+  expect(text.match(/^Since/gm)).toHaveLength(20);
+  expect(text).toMatch(/\n\nAnd 280 more\.\n\n-- \nSee https:\/\/tillseal\.example\.com\/console\/alerts\./);
+});
+
+test('a message waits for others: ten seconds, and five minutes after the one before; if it is urgent, one minute', () => {
+  const seconds = (event: ReturnType<typeof raised>, at: string, taken: string | null) => {
+    const endpoint = { lastTakenAt: taken === null ? null : new Date(`2026-11-15T${taken}Z`) } as Endpoint;
+    return mailWaitMs(endpoint, [event], new Date(`2026-11-15T${at}Z`)) / 1000;
+  };
+  const quiet = raised({ Kind: 'TillBehind' });
+  expect([seconds(quiet, '10:00:11', null), seconds(quiet, '10:00:20', null)]).toEqual([9, 0]);
+  // Asked again after ten seconds, because something urgent may have come.
+  expect(seconds(quiet, '10:00:21', '10:00:00')).toBe(10);
+  expect([seconds(quiet, '10:04:59', '10:00:00'), seconds(quiet, '10:05:00', '10:00:00')]).toEqual([1, 0]);
+  expect([seconds(raised(), '10:00:59', '10:00:00'), seconds(raised(), '10:01:00', '10:00:00')]).toEqual([1, 0]);
+  // Wrong clocks hold up nothing.
+  expect([seconds(quiet, '09:00:00', null), seconds(quiet, '10:01:00', '11:00:00')]).toEqual([0, 0]);
 });
 
 test('operators are told what to do and where; a kind of a later version has no advice', () => {

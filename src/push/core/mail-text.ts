@@ -3,6 +3,7 @@ import { ALERT_ADVICE } from '../../contract/shared/alert-advice.ts';
 import { ALERT_KINDS, type AlertKind } from '../../contract/shared/values.ts';
 import { formatZoned } from '../../kernel/zone.ts';
 import type { FeedEvent } from './batch.ts';
+import type { Endpoint } from './endpoint.ts';
 
 export interface MailText {
   readonly subject: string;
@@ -19,19 +20,20 @@ export interface MailPlace {
 /** A sale waits behind these. */
 const URGENT: readonly string[] = ['DeviceStopped', 'ReportDue', 'CommitsWait'] satisfies AlertKind[];
 const MAX_SUBJECT = 150;
+const MOST_SHOWN = 20;
+/** Somebody who reads mail would rather have one message than ten, and a server that is sent one every few seconds takes none any more. */
+const GATHER_MS = 10_000;
+const APART_MS = 5 * 60_000;
+const URGENT_APART_MS = 60_000;
 
-/** One message about all of them, in plain text. Names and messages come from outside: none of them makes a line or a header of its own. */
-export function mailText(events: readonly Pick<FeedEvent, 'type' | 'data'>[], place: MailPlace): MailText {
-  const [first] = events;
-  if (first?.type === 'endpoint.test') return testText(place);
-  const news = events.map((event) => ({ ...event, data: JSON.parse(event.data) }) as unknown as AlertEvent);
-  const [matter = news[0]] = news.toSorted((one, other) => rank(one) - rank(other));
-  const more = news.length > 1 ? ` (and ${news.length - 1} more)` : '';
-  const subject = matter === undefined ? '' : headline(matter).slice(0, MAX_SUBJECT);
-  return {
-    subject: `Tillseal: ${subject}${more}`,
-    text: [...news.map((one) => paragraph(one, place)), footer(place)].join('\n\n'),
-  };
+type Sent = Pick<FeedEvent, 'type' | 'data'>;
+
+/** The most urgent first. What is over by now is only told to be so. */
+function newsIn(events: readonly Sent[]): AlertEvent[] {
+  const all = events.map((event) => ({ ...event, data: JSON.parse(event.data) }) as unknown as AlertEvent);
+  const over = new Set(all.filter(({ type }) => type === 'alert.solved').map(({ data }) => data.AlertId));
+  const news = all.filter(({ type, data }) => type === 'alert.solved' || !over.has(data.AlertId));
+  return news.toSorted((one, other) => rank(one) - rank(other));
 }
 
 function rank({ type, data }: AlertEvent): number {
@@ -39,12 +41,46 @@ function rank({ type, data }: AlertEvent): number {
   return URGENT.includes(data.Kind) ? 0 : 1;
 }
 
-/** `Solved: Device stopped, device 1001, Test shop`. */
-function headline({ type, data }: AlertEvent): string {
+/** How long what waits is still to do so; for some seconds at once, because something urgent may come. */
+export function mailWaitMs({ lastTakenAt }: Endpoint, events: readonly FeedEvent[], now: Date): number {
+  const apartMs = newsIn(events).some((one) => rank(one) === 0) ? URGENT_APART_MS : APART_MS;
+  const left = (from: Date | null | undefined, ms: number) => {
+    const leftMs = from ? from.getTime() + ms - now.getTime() : 0;
+    // Twice as far ahead and more is a wrong clock: nothing waits for that.
+    return leftMs < 2 * ms ? leftMs : 0;
+  };
+  return Math.min(Math.max(0, left(events[0]?.at, GATHER_MS), left(lastTakenAt, apartMs)), GATHER_MS);
+}
+
+/** One message about all of them, in plain text. Names and messages come from outside: none of them makes a line or a header of its own. */
+export function mailText(events: readonly Sent[], place: MailPlace): MailText {
+  if (events[0]?.type === 'endpoint.test') return testText(place);
+  const news = newsIn(events);
+  const [subject = ''] = news.slice(0, 1).map((matter) => headline(matter).slice(0, MAX_SUBJECT));
+  const counts = [...Map.groupBy(news, kindOf)].map(([kind, { length }]) => `${kind}: ${length}`);
+  const rest = news.length - MOST_SHOWN;
+  return {
+    subject: `Tillseal: ${subject}${news.length > 1 ? ` (and ${news.length - 1} more)` : ''}`,
+    text: [
+      ...(news.length > 1 ? [counts.join('\n')] : []),
+      ...news.slice(0, MOST_SHOWN).map((one) => paragraph(one, place)),
+      ...(rest > 0 ? [`And ${rest} more.`] : []),
+      footer(place),
+    ].join('\n\n'),
+  };
+}
+
+/** `Solved: Device stopped`. */
+function kindOf({ type, data }: AlertEvent): string {
   const words = data.Kind.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const device = data.AuthorityDeviceId === null ? [] : [`device ${data.AuthorityDeviceId}`];
-  const parts = [words, ...device, ...(data.TenantName === null ? [] : [data.TenantName])];
-  return oneLine(`${type === 'alert.solved' ? 'Solved: ' : ''}${parts.join(', ')}`);
+  return oneLine(`${type === 'alert.solved' ? 'Solved: ' : ''}${words}`);
+}
+
+/** `Solved: Device stopped, device 1001, Test shop`. */
+function headline(event: AlertEvent): string {
+  const { AuthorityDeviceId, TenantName } = event.data;
+  const device = AuthorityDeviceId === null ? [] : [`device ${AuthorityDeviceId}`];
+  return oneLine([kindOf(event), ...device, ...(TenantName === null ? [] : [TenantName])].join(', '));
 }
 
 function paragraph(event: AlertEvent, { timeZone, isForOperators }: MailPlace): string {

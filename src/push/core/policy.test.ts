@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
-import { chooseBatch, isOneChoice, messageIdOf, READ_AT_ONCE } from './batch.ts';
+import { chooseBatch, isOneChoice, messageIdOf, readAtOnce } from './batch.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Attempt, afterAttempt, isFailing, outcomeOf, resumed, wishedSeconds } from './policy.ts';
 
@@ -266,7 +266,7 @@ test('whatever is answered, every event is taken, set aside or still ahead, in o
         for (const answer of answers) {
           if (endpoint.state === 'Paused') endpoint = resumed(endpoint, NOON, undefined);
           const isRetry = endpoint.batchLast !== null;
-          const read = feed.filter(({ number }) => number > endpoint.cursor).slice(0, READ_AT_ONCE);
+          const read = feed.filter(({ number }) => number > endpoint.cursor).slice(0, readAtOnce(endpoint));
           const { cursor, events } = chooseBatch(endpoint, read);
           const numbers = events.map(({ number }) => number);
           if (isRetry) expect(numbers).toEqual(tried);

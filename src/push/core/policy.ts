@@ -89,7 +89,7 @@ function pauseSeconds(attempts: number, wished: number | undefined, random: numb
 function taken(endpoint: Endpoint, { last, startedAt }: Attempt): Endpoint {
   const apartMs = endpoint.maxPerSecond === null ? 0 : Math.ceil(1000 / endpoint.maxPerSecond);
   const nextAttemptAt = new Date(startedAt.getTime() + apartMs);
-  return { ...behind(endpoint, last), setAsideInRow: 0, nextAttemptAt };
+  return { ...behind(endpoint, last), setAsideInRow: 0, nextAttemptAt, lastTakenAt: startedAt };
 }
 
 function setAside(endpoint: Endpoint, at: Date, last: bigint): Endpoint {

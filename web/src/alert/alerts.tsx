@@ -96,9 +96,11 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
 function Fix({ alert }: { readonly alert: Alert }) {
   if (VENDOR_ALERTS.some((kind) => kind === alert.Kind)) return <BillpayFix alert={alert} />;
   if (alert.Kind.startsWith('Receipt') || alert.Kind === 'NoteHeldBack') {
+    const isRed = alert.Kind === 'ReceiptRed';
+    const red = { State: 'Red', AuthorityDeviceId: String(alert.AuthorityDeviceId) } as const;
     return (
-      <TextLink to="/receipts" search={{ Reference: alert.Subject }}>
-        See receipt {alert.Subject}
+      <TextLink to="/receipts" search={isRed ? red : { Reference: alert.Subject }}>
+        {isRed ? 'See red' : 'See receipt'} {alert.Subject}
       </TextLink>
     );
   }

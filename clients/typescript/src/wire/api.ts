@@ -519,7 +519,7 @@ export type CreatedEndpoint = {
     | 'EndpointFailing'
     | 'EndpointPaused'
   )[];
-  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. By mail always 100. */ readonly BatchSize: number;
+  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. A mail has all that waits. */ readonly BatchSize: number;
   /** Requests per second at most. null: no limit. */ readonly MaxPerSecond: number | null;
   /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal: boolean;
   /** Of the header of your choice. Its value is never shown. */ readonly HeaderName: string | null;
@@ -798,7 +798,7 @@ export type Endpoint = {
     | 'EndpointFailing'
     | 'EndpointPaused'
   )[];
-  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. By mail always 100. */ readonly BatchSize: number;
+  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. A mail has all that waits. */ readonly BatchSize: number;
   /** Requests per second at most. null: no limit. */ readonly MaxPerSecond: number | null;
   /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal: boolean;
   /** Of the header of your choice. Its value is never shown. */ readonly HeaderName: string | null;
@@ -892,7 +892,7 @@ export type EndpointChange = {
     | 'EndpointFailing'
     | 'EndpointPaused'
   )[];
-  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. By mail always 100. */ readonly BatchSize?: number;
+  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. A mail has all that waits. */ readonly BatchSize?: number;
   /** Requests per second at most. null: no limit. */ readonly MaxPerSecond?: number | null;
   /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal?: boolean;
   /** A header of your choice, such as `Authorization`. null: none. A new address at another host needs it again. */ readonly Header?: {
@@ -956,7 +956,7 @@ export type EndpointInFull = {
     | 'EndpointFailing'
     | 'EndpointPaused'
   )[];
-  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. By mail always 100. */ readonly BatchSize: number;
+  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. A mail has all that waits. */ readonly BatchSize: number;
   /** Requests per second at most. null: no limit. */ readonly MaxPerSecond: number | null;
   /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal: boolean;
   /** Of the header of your choice. Its value is never shown. */ readonly HeaderName: string | null;
@@ -1086,7 +1086,7 @@ export type NewEndpoint = {
     | 'EndpointFailing'
     | 'EndpointPaused'
   )[];
-  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. By mail always 100. */ readonly BatchSize?: number;
+  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. A mail has all that waits. */ readonly BatchSize?: number;
   /** Requests per second at most. null: no limit. */ readonly MaxPerSecond?: number | null;
   /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal?: boolean;
   /** A header of your choice, such as `Authorization`. null: none. A new address at another host needs it again. */ readonly Header?: {
