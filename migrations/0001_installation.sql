@@ -73,11 +73,16 @@ create trigger audit_log_append_only before update or delete on audit_log
 create trigger audit_log_never_truncated before truncate on audit_log
   for each statement execute function refuse_change();
 
--- The timelines of the database servers that this installation has worked with. A new one means that a standby was promoted: devices are
--- compared with the authority, which may know receipts that this server never got.
+-- Which database servers this installation has worked with, each by PostgreSQL's own identifier and its timeline. A new timeline means that a
+-- standby was promoted: devices are compared with the authority, which may know receipts that this server never got. And what an operator
+-- decided when going back (tillseal restore mark): the server that was accepted, and the one that was given up for it.
 create table database_timelines (
-  timeline integer primary key,
-  since timestamptz not null default now()
+  system_identifier text not null,
+  timeline integer not null,
+  since timestamptz not null default now(),
+  accepted_at timestamptz,
+  given_up_at timestamptz,
+  primary key (system_identifier, timeline)
 );
 
 -- A device that was registered after a backup was made is missing in what was restored from it. While this row is there, an unknown device

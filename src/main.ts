@@ -7,10 +7,10 @@ import { composeService } from './compose.ts';
 import { addOperator, ensureOperatorToken, newOneTimePassword } from './console/index.ts';
 import { banner } from './demo/banner.ts';
 import { type Demo, prepareDemo } from './demo/demo.ts';
-import { observeCalls } from './fiscal/index.ts';
+import { holdRestoredDevices, observeCalls, UNPROVED } from './fiscal/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { barrierOf } from './platform/database/barrier.ts';
-import { openDatabase, primaryOf } from './platform/database/database.ts';
+import { inTransaction, openDatabase, primaryOf } from './platform/database/database.ts';
 import { refuseUnsafeDatabase } from './platform/database/durability.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { PrimaryWatch } from './platform/database/primary-watch.ts';
@@ -109,6 +109,10 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     },
   });
   waiting = undefined;
+  if (primaryOf(pool).isUnproved) {
+    const message = `Device {device} is on hold: the service was ${UNPROVED}. That server may have been promoted, and have more.`;
+    await inTransaction(pool, (tx) => holdRestoredDevices(tx, message, UNPROVED));
+  }
   const masterKeys = await openMasterKeys(pool, settings, log);
   const authority = await startAuthority(settings, port, log, observeCalls(metrics.registry));
   stops.push(() => authority.stop());
@@ -164,7 +168,9 @@ async function startDatabase(settings: Settings, log: Logger, stops: Stop[]): Pr
     stops.push(() => embedded.stop());
     connection = embedded.connection;
   } else connection = settings.databaseUrl;
-  const pool = await openDatabase({ connection, maxConnections: DATABASE_CONNECTIONS, log });
+  // Of a demo nothing matters.
+  const dataDir = settings.isDemo ? undefined : settings.dataDir;
+  const pool = await openDatabase({ connection, maxConnections: DATABASE_CONNECTIONS, log, dataDir });
   stops.push(() => Promise.all([barrierOf(pool).close(), pool.end()]));
   if (settings.databaseUrl !== undefined) await refuseUnsafeDatabase(pool, settings.allowsUnsafeDatabase, log);
   return pool;

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pool, type PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { openDatabase, primaryOf } from '../platform/database/database.ts';
 import { keepMigrationsOut } from '../platform/database/migrate.ts';
-import { connectionTarget, Primary } from '../platform/database/primary.ts';
+import { connectionTarget, type Primary } from '../platform/database/primary.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { encrypt } from '../platform/secrets/secrets.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
@@ -22,6 +23,7 @@ import {
   readApplied,
   readKeyFingerprints,
   readSequences,
+  readSource,
   readTables,
 } from './store.ts';
 import type { Entry } from './tar.ts';
@@ -38,6 +40,7 @@ export interface BackupRequest {
 }
 
 export interface BackupSummary {
+  readonly source: string;
   readonly takenAt: string;
   readonly tables: number;
   readonly rows: number;
@@ -54,36 +57,31 @@ export interface BackupSummary {
  */
 export function backUpInstallation(request: BackupRequest): Promise<BackupSummary> {
   return withDatabase(request.place, request.log, async (connection) => {
-    const pool = new Pool({ ...connectionTarget(new Primary(connection)), max: 1 });
+    const { log, place } = request;
+    // As a start chooses it: a server that was replaced has an old state.
+    const chosen = await openDatabase({ connection, maxConnections: 1, log, dataDir: place.dataDir });
+    const primary = primaryOf(chosen);
+    const pool = new Pool({ ...connectionTarget(primary), max: 1 });
     pool.on('error', () => {});
     try {
-      const client = await connect(pool);
+      const client = await pool.connect();
+      // Its statement fails with the same error; without a listener the process would end instead.
+      client.on('error', () => {});
       await fixTextForms(client);
       // Before the snapshot: a migration would wait for what this reads, and everybody else for the migration.
       await keepMigrationsOut(client);
       await client.query('begin transaction isolation level repeatable read read only');
-      return await backUp(client, request).finally(() => client.release(true));
+      return await backUp(client, primary, request).finally(() => client.release(true));
     } finally {
-      await pool.end();
+      await Promise.all([pool.end(), chosen.end()]);
     }
   });
 }
 
-async function connect(pool: Pool): Promise<PoolClient> {
-  try {
-    const client = await pool.connect();
-    // Its statement fails with the same error; without a listener the process would end instead.
-    client.on('error', () => {});
-    return client;
-  } catch (error) {
-    const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
-    throw new StartRefusal(`The database cannot be reached: ${reason}`, { cause: error });
-  }
-}
-
-async function backUp(client: PoolClient, request: BackupRequest): Promise<BackupSummary> {
+async function backUp(client: PoolClient, primary: Primary, request: BackupRequest): Promise<BackupSummary> {
   if (!(await isMigrated(client))) throw new StartRefusal('There is no Tillseal in this database: nothing to back up.');
   const takenAt = new Date();
+  const source = await readSource(client, primary);
   const header = await readHeader(client, request.version, takenAt);
   const secrets = await readSecrets(request.place, request.keys);
   const masterKey = sealingKey(secrets, header);
@@ -125,6 +123,7 @@ async function backUp(client: PoolClient, request: BackupRequest): Promise<Backu
   const archiveBytes = await writeArchive(request.file, sealedEntries(entries(), masterKey), takenAt);
   await client.query('commit');
   return {
+    source,
     takenAt: header.TakenAt,
     tables: manifest.Tables.length,
     rows: manifest.Tables.reduce((sum, table) => sum + table.Rows, 0),

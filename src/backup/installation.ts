@@ -14,7 +14,8 @@ import type { Secrets } from './secrets-box.ts';
 /** Where an installation keeps its rows: an embedded server in a folder, or a database elsewhere. */
 export type Place =
   | { readonly kind: 'folder'; readonly dataDir: string }
-  | { readonly kind: 'database'; readonly url: string };
+  /** Where its service has DATA_DIR, if that is on this machine: it says which servers were in use. */
+  | { readonly kind: 'database'; readonly url: string; readonly dataDir: string | undefined };
 
 export interface KeySource {
   readonly masterKey: string | undefined;

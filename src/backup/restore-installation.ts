@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { holdRestoredDevices, noteRestore } from '../fiscal/index.ts';
-import { openDatabase, Transaction } from '../platform/database/database.ts';
+import { openDatabase, primaryOf, Transaction } from '../platform/database/database.ts';
 import type { DatabaseConnection } from '../platform/database/database-hosts.ts';
 import { lockMigrations, migrate, readMigrations, refuseNeverReleased } from '../platform/database/migrate.ts';
-import { connectionTarget, Primary } from '../platform/database/primary.ts';
+import { connectionTarget } from '../platform/database/primary.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { saveFile } from '../platform/save-file.ts';
@@ -111,7 +111,7 @@ async function restoreRows(
     progress('making the tables');
     await migrate(pool, migrations, log, { through: header.Migrations.at(-1)?.Number ?? 0 });
     const restore = { backupTakenAt: new Date(header.TakenAt), markedAt: new Date() };
-    const heldDevices = await loadRows(request, connection, inspection, files, restore);
+    const heldDevices = await loadRows(request, pool, inspection, files, restore);
     await migrate(pool, migrations, log);
     progress('gathering statistics');
     await pool.query('analyze');
@@ -132,13 +132,13 @@ async function restoreRows(
 /** On a connection without pipelining, which a COPY does not work with. Returns the number of devices on hold. */
 async function loadRows(
   { file, progress }: RestoreRequest,
-  connection: DatabaseConnection,
+  chosen: Pool,
   inspection: Inspection,
   files: Map<string, Buffer[]>,
   restore: Parameters<typeof noteRestore>[1],
 ): Promise<number> {
   const { header, manifest } = inspection;
-  const pool = new Pool({ ...connectionTarget(new Primary(connection)), max: 1 });
+  const pool = new Pool({ ...connectionTarget(primaryOf(chosen)), max: 1 });
   pool.on('error', () => {});
   try {
     const client = await pool.connect();

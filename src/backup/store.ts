@@ -1,4 +1,6 @@
 import type { Queryable } from '../platform/database/database.ts';
+import { hostName } from '../platform/database/database-hosts.ts';
+import type { Primary } from '../platform/database/primary.ts';
 
 export interface Table {
   readonly name: string;
@@ -84,6 +86,15 @@ export async function readApplied(db: Queryable): Promise<AppliedMigration[]> {
 export async function isMigrated(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>("select to_regclass('migrations') is not null as found");
   return rows[0]?.found === true;
+}
+
+/** Which server it is, for a person who has several, and how far it has come. */
+export async function readSource(db: Queryable, { hosts, server }: Primary): Promise<string> {
+  const { rows } = await db.query<{ device: number; number: number; at: Date }>(
+    'select device_id as device, global_counter as number, sealed_at as at from receipts order by sealed_at desc limit 1',
+  );
+  const newest = rows.map((row) => `number ${row.number} of device ${row.device}, sealed at ${row.at.toISOString()}`);
+  return `${hostName(hosts.current)}, timeline ${server?.timeline ?? 'unknown'}, newest receipt: ${newest[0] ?? 'none'}`;
 }
 
 /** The first table that has a row in it. */

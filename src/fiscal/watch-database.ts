@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { passBarrier } from '../platform/database/barrier.ts';
 import { primaryOf } from '../platform/database/database.ts';
+import { isNewTimeline, noteTimeline } from '../platform/database/lineage-store.ts';
 import type { PrimaryWatch } from '../platform/database/primary-watch.ts';
-import { isNewTimeline, noteTimeline } from './lanes/store.ts';
+import type { PlacedServer } from '../platform/database/server.ts';
 import { type CommitWatchContext, watchCommits } from './watch-commits.ts';
 
 export interface DatabaseWatchContext extends CommitWatchContext {
@@ -15,12 +17,13 @@ const RETRY_MS = 2000;
 export function watchDatabase(context: DatabaseWatchContext, watch: PrimaryWatch): void {
   const { pool, log } = context;
   const primary = primaryOf(pool);
-  primary.onMove(async ({ timeline }) => {
+  primary.onMove(async (server) => {
     const { epoch } = primary;
     // Until it succeeds, or the next move begins it anew.
     while (primary.epoch === epoch && !pool.ending) {
       try {
-        return await onServer(context, timeline);
+        await Promise.all([confirmServer(context, server, epoch), onServer(context, server)]);
+        return;
       } catch (error) {
         log.warn({ err: error }, 'the chains are not compared yet with the database server that is new');
         await delay(RETRY_MS, undefined, { ref: false });
@@ -30,15 +33,23 @@ export function watchDatabase(context: DatabaseWatchContext, watch: PrimaryWatch
   watch.onBeat(watchCommits(context, watch));
 }
 
+/** Once the server has confirmed a commit, no older one is used, by this run and those after it. */
+async function confirmServer({ pool, log }: DatabaseWatchContext, server: PlacedServer, epoch: number): Promise<void> {
+  await passBarrier(pool, epoch);
+  const kept = primaryOf(pool).confirm(server);
+  await kept.catch((error: unknown) => log.warn({ err: error }, 'the database server could not be noted in DATA_DIR'));
+}
+
 /** This process knows what it answered; the authority knows what any instance sent. Devices go on selling meanwhile. */
 async function onServer(
   { pool, log, findLostRows, compareAll }: DatabaseWatchContext,
-  timeline: number | undefined,
+  server: PlacedServer,
 ): Promise<void> {
   await findLostRows();
-  if (timeline === undefined || (await isNewTimeline(pool, timeline))) {
+  if (primaryOf(pool).isUnproved || (await isNewTimeline(pool, server))) {
+    const { timeline } = server;
     log.warn({ timeline }, 'the database was promoted, or does not say: all devices are compared with the authority');
     await compareAll();
   }
-  if (timeline !== undefined) await noteTimeline(pool, timeline);
+  await noteTimeline(pool, server);
 }

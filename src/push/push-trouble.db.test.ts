@@ -171,7 +171,7 @@ test('after a restore nothing is sent until somebody says where to go on', async
   const made = await push.endpoint(shop, {}, 500);
   await push.happen(shop, 'o');
   await until(() => made.receiver.received.length === 1, 'the first try');
-  await markRestored({ kind: 'database', url: push.service.url }, push.service.now, quiet);
+  await markRestored({ kind: 'database', url: push.service.url, dataDir: undefined }, push.service.now, quiet);
   expect(await rowOf(made.created.EndpointId)).toMatchObject({
     state: 'Paused',
     pause_reason: 'It was restored from a backup: resume where its receiver should go on',
@@ -212,7 +212,7 @@ const subjectsTo = (person: string) =>
 test('a person gets one message about all that waits and none for five minutes after it, but what is urgent; also after a restore', async () => {
   const person = 'duty@example.com';
   const made = await push.good(push.operator, 'POST', '/api/admin/endpoints', { Address: `mailto:${person}` });
-  await markRestored({ kind: 'database', url: push.service.url }, push.service.now, quiet);
+  await markRestored({ kind: 'database', url: push.service.url, dataDir: undefined }, push.service.now, quiet);
   expect(await rowOf(made.EndpointId)).toMatchObject({ state: 'Active' });
   // Nothing more is sent of what was told before.
   const all = async () => {

@@ -142,7 +142,7 @@ test('a primary whose commits wait is left, within fifteen seconds, for the stan
   // The server that was replaced acknowledges commits again: it lacks what was written since, and nobody goes back to it.
   await replicated.primary.query('alter system reset synchronous_standby_names');
   await replicated.primary.query('select pg_reload_conf()');
-  primaryOf(pool).hosts.leave(primaryOf(pool).hosts.current);
+  primaryOf(pool).lose(primaryOf(pool).hosts.current);
   primaryOf(pool).leave();
   await until(
     () =>

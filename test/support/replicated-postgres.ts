@@ -16,11 +16,13 @@ import { until } from './process.ts';
 
 export class DatabaseServer {
   readonly port: number;
+  readonly #folder: string;
   readonly #start: () => ChildProcess;
   #child: ChildProcess;
 
-  constructor(port: number, start: () => ChildProcess) {
+  constructor(port: number, folder: string, start: () => ChildProcess) {
     this.port = port;
+    this.#folder = folder;
     this.#start = start;
     this.#child = start();
   }
@@ -57,6 +59,18 @@ export class DatabaseServer {
     await this.untilReady();
   }
 
+  /** As Patroni restarts a leader: as a standby of nobody, which is promoted, so that a new timeline begins. */
+  async restartInPlace(): Promise<void> {
+    await this.kill();
+    await appendFile(join(this.#folder, 'standby.signal'), '');
+    await this.startAgain();
+    await this.promote();
+  }
+
+  async promote(): Promise<void> {
+    await this.query('select pg_promote(true, 60)');
+  }
+
   async query<Row extends QueryResultRow>(
     statement: string,
     values: unknown[] = [],
@@ -88,6 +102,8 @@ export class DatabaseServer {
 export interface ReplicatedPostgres {
   readonly primary: DatabaseServer;
   readonly standby: DatabaseServer;
+  /** Another standby of the primary, which may confirm commits as the first one may. */
+  addThird(): Promise<DatabaseServer>;
   /** Resolves when the standby can be written to. */
   promote(): Promise<void>;
   end(): Promise<void>;
@@ -120,23 +136,38 @@ export async function startReplicated(folder: string): Promise<ReplicatedPostgre
   await chooseServerUser(folder, second, programs.postgres); // whose folder it becomes
   const serve = (cluster: string, port: number) => () =>
     spawnAs(user, programs.postgres, ['-D', cluster, ...settingWords({ ...SETTINGS, port: `${port}` })]);
-  const primary = new DatabaseServer(primaryPort, serve(first, primaryPort));
+  const third = join(folder, 'third');
+  await cp(second, third, { recursive: true, preserveTimestamps: true });
+  const primary = new DatabaseServer(primaryPort, first, serve(first, primaryPort));
   await primary.untilReady();
   // Its own settings name no standby: promoted, it would otherwise wait for one that is not there.
-  const standby = new DatabaseServer(standbyPort, serve(second, standbyPort));
+  const standby = new DatabaseServer(standbyPort, second, serve(second, standbyPort));
   await standby.untilReady();
+  const others: DatabaseServer[] = [];
   await primary.query("alter system set synchronous_standby_names = 'standby'");
   await primary.query('select pg_reload_conf()');
   await until(() => isSynchronous(primary), 'the standby is synchronous');
   return {
     primary,
     standby,
-    promote: async () => {
-      await standby.query('select pg_promote(true, 60)');
+    addThird: async () => {
+      const port = await freePort();
+      await appendFile(
+        join(third, 'postgresql.conf'),
+        `primary_conninfo = '${source.replace('name=standby', 'name=third')}'\n`,
+      );
+      await chooseServerUser(folder, third, programs.postgres);
+      const server = new DatabaseServer(port, third, serve(third, port));
+      others.push(server);
+      await server.untilReady();
+      await primary.query("alter system set synchronous_standby_names = 'ANY 1 (standby, third)'");
+      await primary.query('select pg_reload_conf()');
+      await until(async () => (await confirming(primary)) === 2, 'both standbys confirm');
+      return server;
     },
+    promote: () => standby.promote(),
     end: async () => {
-      await primary.stop();
-      await standby.stop();
+      for (const server of [primary, standby, ...others]) await server.stop();
     },
   };
 }
@@ -155,8 +186,14 @@ function childrenOf(parent: number): number[] {
 }
 
 export async function isSynchronous(primary: DatabaseServer): Promise<boolean> {
-  const rows = await primary.query("select from pg_stat_replication where sync_state = 'sync' and state = 'streaming'");
-  return rows.length === 1;
+  return (await confirming(primary)) === 1;
+}
+
+async function confirming(primary: DatabaseServer): Promise<number> {
+  const rows = await primary.query(
+    "select from pg_stat_replication where sync_state in ('sync', 'quorum') and state = 'streaming'",
+  );
+  return rows.length;
 }
 
 function settingWords(settings: Record<string, string>): string[] {

@@ -24,7 +24,7 @@ export async function checkDatabase(settings: Settings, migrations: string): Pro
     if (connection === undefined) {
       return [fine('Database', 'the embedded PostgreSQL is here and starts with the service; it is not running now')];
     }
-    pool = await openDatabase({ connection, maxConnections: 1, log: quiet });
+    pool = await openDatabase({ connection, maxConnections: 1, log: quiet, dataDir: settings.dataDir });
     return await lookInto(pool, settings, migrations);
   } catch (error) {
     return [refusedStart('Database', error)];

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { BackupSummary, Place, RestoreSummary } from '../../backup/index.ts';
 import { completeRestore } from '../../contract/fiscal/restore.ts';
+import { SEEN_FILE } from '../../platform/database/choose-primary.ts';
 import { StartRefusal } from '../../platform/start-refusal.ts';
 import { VERSION } from '../../platform/version.ts';
 import { openService } from '../shared/client.ts';
@@ -14,6 +15,8 @@ import { printFacts } from '../shared/table.ts';
 const MIGRATIONS = resolve(import.meta.dirname, '../../../migrations');
 const PROJECT = resolve(import.meta.dirname, '../../..');
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+/** What is waited for, and which server is used in the end. */
+const said = ({ terminal }: Invocation) => ({ ...quiet, warn: (_: unknown, words: string) => terminal.note(words) });
 
 const PASSPHRASE_OPTION: Options = {
   'passphrase-file': {
@@ -73,10 +76,12 @@ which receipt it knows last; if that is newer than the backup, the device stays 
   },
   {
     name: 'restore mark',
-    summary: 'Put all devices on hold after a restore by other means, until the authority has answered.',
+    summary: 'Go on with an older database: hold all devices until the authority has answered.',
     options: { ...DATA_OPTION, ...JSON_OPTION },
-    details: `For a database that came back from a snapshot, pg_restore or archived WAL: run it before the service is started.
-tillseal restore does this automatically.`,
+    details: `For a database that came back from a snapshot, pg_restore or archived WAL, or a server that was replaced by another
+and is to go on after all: run it before the service is started, with the service's DATABASE_URL and DATA_DIR.
+It refuses while two servers take writes, or one answers that was promoted later: stop those that are given up. They are
+never used again; take them out of DATABASE_URL and rebuild them. tillseal restore does this automatically.`,
     examples: ['tillseal restore mark', 'tillseal restore mark --data /var/lib/tillseal'],
     run: mark,
   },
@@ -107,7 +112,7 @@ async function backUp(invocation: Invocation): Promise<void> {
       version: VERSION,
       keys: environment,
       passphrase,
-      log: quiet,
+      log: said(invocation),
       progress: (table) => terminal.progress(`${table} …`),
     }),
   );
@@ -116,12 +121,13 @@ async function backUp(invocation: Invocation): Promise<void> {
 }
 
 function tellBackup({ terminal, isSet }: Invocation, file: string, summary: BackupSummary, place: Place): void {
-  const { takenAt, tables, rows, receipts, archiveBytes, hasMasterKey, fingerprints } = summary;
+  const { source, takenAt, tables, rows, receipts, archiveBytes, hasMasterKey, fingerprints } = summary;
   if (isSet('json')) {
     const answer = {
       File: file,
       Bytes: archiveBytes,
       TakenAt: takenAt,
+      From: source,
       Tables: tables,
       Rows: rows,
       Receipts: receipts,
@@ -133,6 +139,7 @@ function tellBackup({ terminal, isSet }: Invocation, file: string, summary: Back
     printFacts(terminal, [
       ['File', `${file}, ${sizeText(archiveBytes)}`],
       ['Taken at', takenAt],
+      ['From', source],
       ['Holds', `${rows} rows of ${tables} tables, including ${receipts} receipts`],
       ['Master key', hasMasterKey ? 'inside, under the passphrase' : 'NOT INSIDE'],
     ]);
@@ -218,9 +225,17 @@ function nextWords(data: string | undefined): string {
 
 async function mark(invocation: Invocation): Promise<void> {
   const { markRestored } = await import('../../backup/index.ts');
-  const held = await inWords('', () => markRestored(placeOf(invocation), new Date(), quiet));
-  if (invocation.isSet('json')) invocation.terminal.print(JSON.stringify({ HeldDevices: held }));
-  else invocation.terminal.print(`${held} devices wait for the authority's answer before they seal.`);
+  const { source, heldDevices } = await inWords('', () =>
+    markRestored(placeOf(invocation), new Date(), said(invocation)),
+  );
+  if (invocation.isSet('json')) {
+    return invocation.terminal.print(JSON.stringify({ Database: source, HeldDevices: heldDevices }));
+  }
+  printFacts(invocation.terminal, [
+    ['Database', source],
+    ['Devices', `${heldDevices} wait for the authority's answer before they seal`],
+    ['Next', 'take every server that was given up out of DATABASE_URL and rebuild it as a standby; start the service'],
+  ]);
 }
 
 async function complete(invocation: Invocation): Promise<void> {
@@ -233,14 +248,16 @@ function placeOf(invocation: Invocation): Place {
   const { databaseUrl, dataDir } = invocation.environment;
   const data = invocation.text('data');
   if (data !== undefined) return { kind: 'folder', dataDir: resolve(data) };
-  if (databaseUrl !== undefined) return { kind: 'database', url: databaseUrl };
+  // Only where it is named: another folder may be another installation's.
+  const seenIn = dataDir && usualFolder(dataDir, SEEN_FILE);
+  if (databaseUrl !== undefined) return { kind: 'database', url: databaseUrl, dataDir: seenIn };
   return { kind: 'folder', dataDir: usualFolder(dataDir) };
 }
 
 /** The service resolves DATA_DIR in the project's folder, a person in theirs. */
-function usualFolder(dataDir = 'data'): string {
+function usualFolder(dataDir = 'data', has = 'postgres'): string {
   const folders = [resolve(dataDir), resolve(PROJECT, dataDir)];
-  return folders.find((folder) => existsSync(join(folder, 'postgres'))) ?? resolve(dataDir);
+  return folders.find((folder) => existsSync(join(folder, has))) ?? resolve(dataDir);
 }
 
 async function passphraseOf(invocation: Invocation): Promise<string | undefined> {

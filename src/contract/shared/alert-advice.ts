@@ -24,7 +24,7 @@ export const ALERT_ADVICE: Readonly<Record<AlertKind, string>> = {
     'Restore a newer backup, set the head of the chain on the page of the device, or continue with a new device.',
   CommitsWait: 'Bring the standby of the database back, or remove its name from synchronous_standby_names.',
   RowsLost:
-    'Go back to the old database if it still exists; otherwise set the head of the chain on the page of the device.',
+    'Set the head of the chain on the page of the device. To go back to the old database server instead: stop the new one, start the old one, run tillseal restore mark, and take the new one out of DATABASE_URL and rebuild it.',
   TillBehind:
     'Look at the till: does it reach this service, and what does “tillseal outbox FILE” on it say of its first sale?',
   EndpointFailing:

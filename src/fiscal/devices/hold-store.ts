@@ -55,21 +55,32 @@ export async function endHolds(
 }
 
 const RESTORED = "restored from a backup: waiting for the authority's word on its last receipt";
+export const UNPROVED =
+  "started while a server of DATABASE_URL was silent, with no record of earlier runs: waiting for the authority's word on its last receipt";
 
-/** After a restore: no device seals before the authority has said that it knows nothing newer. Returns their number. */
-export async function holdRestoredDevices(tx: Transaction, message: string): Promise<number> {
+/**
+ * After a restore: no device seals before the authority has said that it knows nothing newer. Returns their number. Where other
+ * instances may be at work, theirs is left alone: the rows that they lock and what they hold in memory.
+ */
+export async function holdRestoredDevices(
+  tx: Transaction,
+  message: string,
+  reason: typeof RESTORED | typeof UNPROVED = RESTORED,
+): Promise<number> {
   // A device without a lane is not registered yet, and has nothing to wait for.
   await tx.query(
     `insert into device_holds (taxpayer_id, device_id, kind, reason)
      select taxpayer_id, device_id, 'Restored', $1 from device_lanes on conflict do nothing`,
-    [RESTORED],
+    [reason],
   );
-  // Whatever process held a lane when the backup was made, it is none of this installation.
-  await tx.query(
-    `update device_lanes
-        set next_step_at = ${WOKEN}, paused_until = null, is_outage = false, locked_until = null, fencing_token = 0`,
-  );
-  await tx.query('update device_heads set revision = revision + 1');
+  if (reason === RESTORED) {
+    // Whatever process held a lane when the backup was made, it is none of this installation.
+    await tx.query(
+      `update device_lanes
+          set next_step_at = ${WOKEN}, paused_until = null, is_outage = false, locked_until = null, fencing_token = 0`,
+    );
+    await tx.query('update device_heads set revision = revision + 1');
+  }
   const { rowCount } = await tx.query(
     `insert into alerts (taxpayer_id, device_id, kind, subject, message)
      select taxpayer_id, device_id, 'RestoredFromBackup', 'device ' || device_id, replace($1, '{device}', device_id::text)

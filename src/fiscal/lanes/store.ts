@@ -174,19 +174,6 @@ export async function wantComparisons(db: Queryable, at: Date): Promise<void> {
   }
 }
 
-/** Whether a standby was promoted since this installation last noted where it works. */
-export async function isNewTimeline(db: Queryable, timeline: number): Promise<boolean> {
-  const { rows } = await db.query<{ is_new: boolean }>(
-    'select count(*) > 0 and not coalesce(bool_or(timeline = $1), false) as is_new from database_timelines',
-    [timeline],
-  );
-  return rows[0]?.is_new === true;
-}
-
-export async function noteTimeline(db: Queryable, timeline: number): Promise<void> {
-  await db.query('insert into database_timelines (timeline) values ($1) on conflict do nothing', [timeline]);
-}
-
 /** As `wakeLane`, where what the lane paused for is over. */
 export async function endPause(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
   await tx.query(

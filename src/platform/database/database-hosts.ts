@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
-import { askServer, isNewer, openSession, type Server } from './server.ts';
+import { openSession } from './server.ts';
 
 export type DatabaseConnection =
   | string
@@ -13,52 +13,32 @@ export type DatabaseHost = ClientConfig;
 
 /**
  * Where connections go. An address may name several hosts, as libpq's may (`postgresql://user@one:5432,two:5432/tillseal`): a primary
- * and its standbys, of which the one that takes writes is used. The driver knows one host per connection: each connection goes to the host
- * that worked last, and one that fails, or meets a standby, has all of them asked at once.
+ * and its standbys, of which the one that takes writes is used. The driver knows one host per connection: `Primary` says which.
  */
 export class DatabaseHosts {
   readonly all: readonly DatabaseHost[];
-  #current: DatabaseHost;
-  #isSearching = false;
+  current: DatabaseHost;
 
   constructor(connection: DatabaseConnection) {
     const [first, ...others] = hostsOf(connection);
     this.all = [first, ...others];
-    this.#current = first;
+    this.current = first;
   }
 
-  get current(): DatabaseHost {
-    return this.#current;
+  /** What answers at each host, all asked at the same time; not at one that is known to hang. */
+  ask<Answer>(
+    question: (client: Client) => Promise<Answer>,
+    hung?: DatabaseHost,
+  ): Promise<PromiseSettledResult<Answer>[]> {
+    const noAnswer = () => Promise.reject<Answer>(new Error('it hangs'));
+    return Promise.allSettled(this.all.map((host) => (host === hung ? noAnswer() : askHost(host, question))));
   }
+}
 
-  use(host: DatabaseHost): void {
-    this.#current = host;
-  }
-
-  /** It failed. Many attempts fail at once when a server dies: only the first moves on. */
-  leave(host: DatabaseHost): void {
-    if (host !== this.#current || this.all.length === 1) return;
-    this.#current = this.all[(this.all.indexOf(host) + 1) % this.all.length] ?? host;
-    if (!this.#isSearching) void this.#findPrimary();
-  }
-
-  /** What answers at each host, all asked at the same time. */
-  ask<Answer>(question: (client: Client) => Promise<Answer>): Promise<(Answer | undefined)[]> {
-    return Promise.all(this.all.map((host) => askHost(host, question).catch(() => undefined)));
-  }
-
-  async #findPrimary(): Promise<void> {
-    this.#isSearching = true;
-    const servers = await this.ask(askServer);
-    this.#isSearching = false;
-    let best: Server | undefined;
-    for (const [index, server] of servers.entries()) {
-      const host = this.all[index];
-      if (server === undefined || host === undefined || server.isStandby || !isNewer(server, best)) continue;
-      best = server;
-      this.#current = host;
-    }
-  }
+/** For messages, without the password that an address may contain. */
+export function hostName(host: DatabaseHost): string {
+  const { host: name, port } = new Client(host);
+  return `${name}:${port}`;
 }
 
 /** On a connection of its own, which is destroyed when the time is up: a cancelled commit would count as done. */

@@ -14,10 +14,10 @@ import type { Log } from '../logging/log.ts';
 import { StartRefusal } from '../start-refusal.ts';
 import { tracing } from '../tracing/tracing.ts';
 import type { DatabaseConnection } from './database-hosts.ts';
-import { connectionTarget, Primary } from './primary.ts';
+import { BehindError, connectionTarget, Primary, type PrimaryOptions } from './primary.ts';
 import { traceStatements } from './trace-statements.ts';
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends PrimaryOptions {
   readonly connection: DatabaseConnection;
   readonly maxConnections: number;
   readonly log: Log;
@@ -58,7 +58,7 @@ export function primaryOf(pool: Pool): Primary {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   const { connection, log } = options;
-  const primary = new Primary(connection);
+  const primary = new Primary(connection, options);
   const place = describe(primary.hosts.current);
   const pool = new Pool({
     ...CLIENT,
@@ -80,7 +80,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   });
   if (tracing !== undefined) traceStatements(pool, tracing);
   try {
-    await checkVersion(pool, place, primary.hosts.all.length);
+    await checkVersion(pool, place, log);
     return pool;
   } catch (error) {
     await pool.end();
@@ -88,9 +88,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   }
 }
 
-async function checkVersion(pool: Pool, place: string, hosts: number): Promise<void> {
+async function checkVersion(pool: Pool, place: string, log: Log): Promise<void> {
   const deadline = Date.now() + connectPatienceMs;
-  for (let attempt = 1; ; attempt += 1) {
+  for (let isTold = false; ; isTold = true) {
     try {
       const found = await pool.query<{ server_version: string }>('show server_version');
       const version = found.rows[0]?.server_version ?? 'unknown';
@@ -98,12 +98,13 @@ async function checkVersion(pool: Pool, place: string, hosts: number): Promise<v
       throw new StartRefusal(`${place} is version ${version}: Tillseal needs PostgreSQL ${oldestVersion} or newer.`);
     } catch (error) {
       if (error instanceof StartRefusal) throw error;
-      // Of several hosts each gets its turn before one of them is believed.
-      if ((!isPassing(error) && attempt >= hosts) || Date.now() > deadline) {
+      if (!isPassing(error) || Date.now() > deadline) {
+        if (error instanceof BehindError) throw new StartRefusal(error.message);
         throw new StartRefusal(
           `${place} cannot be used (${reason(error)}): check DATABASE_URL and that the server is running.`,
         );
       }
+      if (!isTold) log.warn({}, `waiting for the database: ${reason(error)}`);
     }
     await delay(200);
   }

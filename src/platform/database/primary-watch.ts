@@ -1,8 +1,9 @@
 import type { Client } from 'pg';
 import type { Log } from '../logging/log.ts';
 import { PASS } from './barrier.ts';
+import { isNewer } from './choose-primary.ts';
 import type { Primary } from './primary.ts';
-import { askServer, isNewer, type Server } from './server.ts';
+import { askLineage, askServer } from './server.ts';
 
 const BEAT_MS = 2000;
 /** Counted in beats and not in time: a service that was stopped itself must not condemn the database for that. */
@@ -85,8 +86,7 @@ export class PrimaryWatch implements DatabaseState {
     if (this.#missed < MAX_MISSED) return;
     this.#lost(new Error(`no answer to ${MAX_MISSED} heartbeats`));
     this.#missed = 0;
-    const { hosts } = this.#primary;
-    hosts.leave(hosts.current);
+    this.#primary.lose(this.#primary.hosts.current, true);
     this.#primary.leave();
   }
 
@@ -103,7 +103,7 @@ export class PrimaryWatch implements DatabaseState {
     this.#waitedBefore = this.#commitWaitSeconds > 0;
     this.#commitWaitSeconds = server.commitWaitSeconds;
     for (const listener of this.#onBeat) listener();
-    if (this.isWaiting) await this.#lookElsewhere(server);
+    if (this.isWaiting) await this.#lookElsewhere();
   }
 
   #lost(error: unknown): void {
@@ -113,23 +113,15 @@ export class PrimaryWatch implements DatabaseState {
   }
 
   /** A standby was promoted beside this server, which does not know it: only who confirms a commit takes its place. */
-  async #lookElsewhere(server: Server): Promise<void> {
-    const { hosts } = this.#primary;
+  async #lookElsewhere(): Promise<void> {
+    const { hosts, server } = this.#primary;
     const others = await hosts.ask(async (client) => {
-      const other = await askServer(client);
-      if (other.isStandby || !isNewer(other, server)) return undefined;
+      const other = await askLineage(client);
+      if (server === undefined || other.isStandby || !isNewer(other, server)) throw new Error('it is no newer one');
       await client.query(PASS);
       return other;
     });
-    let best: Server | undefined;
-    for (const [index, other] of others.entries()) {
-      const host = hosts.all[index];
-      if (other === undefined || host === undefined || !isNewer(other, best)) continue;
-      best = other;
-      hosts.use(host);
-    }
-    if (best === undefined) return;
+    if (this.#primary.choose(others).kind !== 'use') return;
     this.#log.warn({}, 'another server confirms commits and this one does not: the database has moved');
-    this.#primary.leave();
   }
 }

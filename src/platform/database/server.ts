@@ -1,4 +1,5 @@
 import { type Client, DatabaseError } from 'pg';
+import type { Lineage } from './choose-primary.ts';
 
 /**
  * A PostgreSQL process, as it answers on one connection, known by its port and the microsecond of its start. Not by an address: behind a
@@ -50,9 +51,37 @@ export async function askServer(client: Pick<Client, 'query'>): Promise<Server> 
   };
 }
 
-/** Of two that both call themselves primary, the one that was promoted last. */
-export function isNewer(server: Server, than: Server | undefined): boolean {
-  return than === undefined || (server.timeline ?? 0) > (than.timeline ?? 0);
+/** A server with its place among others. */
+export interface PlacedServer extends Server, Lineage {}
+
+/** What a standby has received, or had on its disk when it last wrote that down; it says no more to an ordinary role. */
+const CONTROL = `select (select system_identifier::text from pg_control_system()) as system_id,
+  greatest((select timeline_id from pg_control_checkpoint()), (select min_recovery_end_timeline from pg_control_recovery()),
+           (select received_tli from pg_stat_wal_receiver)) as timeline`;
+/** What was noted in its database tells sooner. */
+const NOTED =
+  'select system_identifier as system_id, max(timeline) filter (where given_up_at is null) as timeline, max(accepted_at) as marked_at from database_timelines group by 1';
+
+export async function askLineage(client: Pick<Client, 'query'>): Promise<PlacedServer> {
+  const server = await askServer(client);
+  const control = await client.query<{ system_id: string; timeline: number }>(CONTROL).catch(nothingIfRefused);
+  const noted = await client
+    .query<{ system_id: string; timeline: number | null; marked_at: Date | null }>(NOTED)
+    .catch(nothingIfRefused);
+  const [own] = control.rows;
+  const timelines = noted.rows.map((row) => (row.system_id === own?.system_id ? (row.timeline ?? 0) : 0));
+  return {
+    ...server,
+    timeline: server.isStandby ? Math.max(own?.timeline ?? 0, ...timelines) : server.timeline,
+    systemId: own?.system_id,
+    markedAt: Math.max(0, ...noted.rows.map((row) => row.marked_at?.getTime() ?? 0)),
+  };
+}
+
+/** A managed service may not let us ask, and a new database has no tables yet: then that much is not known. */
+function nothingIfRefused(error: unknown): { rows: [] } {
+  if (error instanceof DatabaseError && /^(42|0A000|55000)/.test(error.code ?? '')) return { rows: [] };
+  throw error;
 }
 
 /** Whether a commit is kept is not known: PostgreSQL's own code for "transaction resolution unknown". */

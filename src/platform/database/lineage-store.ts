@@ -1,0 +1,39 @@
+import type { Lineage, Seen } from './choose-primary.ts';
+import type { Queryable, Transaction } from './database.ts';
+
+/** Whether a standby was promoted since this installation last noted where it works, or may have been. */
+export async function isNewTimeline(db: Queryable, { systemId = '', timeline }: Lineage): Promise<boolean> {
+  const { rows } = await db.query<{ is_new: boolean }>(
+    `select count(*) > 0 and not coalesce(bool_or(system_identifier = $1 and timeline = $2 and given_up_at is null), false) as is_new
+       from database_timelines`,
+    [systemId, timeline],
+  );
+  return timeline === undefined || rows[0]?.is_new === true;
+}
+
+/** A number that was given up may come again, for a standby of the server that was accepted. */
+export async function noteTimeline(db: Queryable, { systemId = '', timeline }: Lineage): Promise<void> {
+  await db.query(
+    `insert into database_timelines as t (system_identifier, timeline) values ($1, coalesce($2, 0))
+     on conflict (system_identifier, timeline) do update set given_up_at = null where t.given_up_at is not null`,
+    [systemId, timeline],
+  );
+}
+
+/** This database is the one to go on with, whatever was in use before: all others lack this mark. */
+export async function acceptLineage(tx: Transaction, server: Lineage, { inUse, servers }: Seen): Promise<void> {
+  const at = new Date(server.markedAt);
+  if (inUse !== undefined) {
+    await tx.query(
+      `insert into database_timelines (system_identifier, timeline, given_up_at) values ($1, $2, $3)
+       on conflict (system_identifier, timeline) do update set given_up_at = excluded.given_up_at`,
+      [inUse, servers[inUse]?.timeline, at],
+    );
+  }
+  await noteTimeline(tx, server);
+  await tx.query('update database_timelines set accepted_at = $3 where system_identifier = $1 and timeline = $2', [
+    server.systemId ?? '',
+    server.timeline ?? 0,
+    at,
+  ]);
+}
