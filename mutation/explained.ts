@@ -63,7 +63,6 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
       ';',
       'tested in a process of its own',
     ],
-    ['found === undefined', 'true', 'what is there is not made again'],
     [
       "db.prepare('pragma quick_check').get()?.['quick_check']",
       "db.prepare('pragma quick_check').get()['quick_check']",
