@@ -5,10 +5,11 @@ import { inUnhurriedTransaction, type Transaction } from '../../platform/databas
 import { type Alert, clearSubjects, raiseAlerts } from '../alerts/store.ts';
 import { hangsOnDay, nextOutage, type Outage, REPORT_AFTER_SECONDS } from '../core/outage.ts';
 import { readOutlooks } from '../devices/configuration-store.ts';
-import { endOutages, findSuspects, listOutages, lockOutages, type Suspect, saveOutages } from './store.ts';
+import { endOutages, findLasting, findSuspects, lockOutages, type Suspect, saveOutages } from './store.ts';
 import { writeReport } from './write-report.ts';
 
-const PER_STATEMENT = 2000;
+/** While they are looked at nobody else can write to an outage, and each may need its report. */
+const AT_ONCE = 200;
 
 export interface OutageContext {
   readonly pool: Pool;
@@ -18,17 +19,17 @@ export interface OutageContext {
 
 /** Notes which devices cannot sell, since when and why, and raises and ends the alerts about that. What is lost of it, the next look finds again. */
 export async function lookForOutages({ pool, clock, timeZone }: OutageContext): Promise<void> {
-  await inUnhurriedTransaction(pool, async (tx) => {
-    await lockOutages(tx);
-    const now = clock();
-    let suspects: readonly Suspect[];
-    let after = 0;
-    do {
-      suspects = await findSuspects(tx, now, after, PER_STATEMENT);
-      await note(tx, suspects, now, timeZone);
-      after = suspects.at(-1)?.deviceId ?? after;
-    } while (suspects.length === PER_STATEMENT);
-  });
+  let suspects: readonly Suspect[] = [];
+  do {
+    const after = suspects.at(-1)?.deviceId ?? 0;
+    suspects = await inUnhurriedTransaction(pool, async (tx) => {
+      await lockOutages(tx);
+      const now = clock();
+      const found = await findSuspects(tx, now, after, AT_ONCE);
+      await note(tx, found, now, timeZone);
+      return found;
+    });
+  } while (suspects.length === AT_ONCE);
 }
 
 async function note(tx: Transaction, suspects: readonly Suspect[], now: Date, timeZone: string): Promise<void> {
@@ -79,7 +80,7 @@ async function alertsOf(tx: Transaction, outage: Suspect & Outage, timeZone: str
 }
 
 /** Of this device alone, in a single line as all messages are: a taxpayer's whole fleet may be out of use, and each of its devices has an alert. */
-async function reportLine(tx: Transaction, { taxpayerId, deviceId }: Suspect): Promise<string> {
-  const [lasting] = await listOutages(tx, { taxpayerId, deviceId, after: undefined }, 1);
+async function reportLine(tx: Transaction, { deviceId }: Suspect): Promise<string> {
+  const lasting = await findLasting(tx, deviceId);
   return lasting === undefined ? '' : (await writeReport(tx, lasting)).trim().replaceAll(/\n+/g, '; ');
 }

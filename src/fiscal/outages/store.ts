@@ -122,6 +122,12 @@ export async function findOutage(db: Queryable, number: string): Promise<StoredO
   return rows[0];
 }
 
+/** The one that the device is in. */
+export async function findLasting(db: Queryable, deviceId: number): Promise<StoredOutage | undefined> {
+  const { rows } = await db.query<StoredOutage>(`${OUTAGES} where o.device_id = $1 and o.ended_at is null`, [deviceId]);
+  return rows[0];
+}
+
 export async function lockOutage(tx: Transaction, number: string): Promise<StoredOutage | undefined> {
   // The look's lock and the row's in this order, as the look takes them.
   await tx.query('lock table outages in row exclusive mode');
