@@ -3,11 +3,13 @@
  * told because of these, and how much one endpoint takes that needs 250 ms for a request. All of it is measured with and without in turns,
  * because the machine's speed changes. Exit code 0 unless a receipt was answered wrongly.
  */
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { scriptOptions } from '../../src/platform/script-options.ts';
+import { answerOf } from '../../test/support/ask.ts';
 import { collectGarbage, nextReceipt, SEALED, sealing } from '../shared/drive-warm.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/load.ts';
 import { disturbance, machineFacts } from '../shared/machine.ts';
@@ -104,13 +106,9 @@ async function startReceiver(): Promise<Receiver> {
 }
 
 async function addEndpoint(service: ServiceProcess, token: string, settings: object): Promise<string> {
-  const answer = await fetch(`${service.url}/api/endpoints`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ EventTypes: ['receipt.signed'], ...settings }),
-  });
-  if (!answer.ok) throw new Error(`an endpoint: ${await answer.text()}`);
-  return ((await answer.json()) as { EndpointId: string }).EndpointId;
+  const body = { EventTypes: ['receipt.signed'], ...settings };
+  const made = await answerOf<{ EndpointId: string }>({ url: service.url, token }, 'POST', '/api/endpoints', body);
+  return made.EndpointId;
 }
 
 /** The others are paused. What was missed is left out, and what has failed begins anew, because the pauses after it are long. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ask } from '../../test/support/ask.ts';
 
 const ATTEMPT_MS = 5000;
 /** While a world is made, nothing hangs and nothing may be made twice: a busy machine may take its time. */
@@ -30,12 +31,8 @@ export class Admin {
 
   async #send(url: string, method: string, path: string, body: object | undefined) {
     try {
-      const response = await fetch(`${url}/api/admin/${path}`, {
-        method,
-        headers: { authorization: `Bearer ${this.#token}`, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(this.#attemptMs),
-      });
+      const signal = AbortSignal.timeout(this.#attemptMs);
+      const response = await ask({ url, token: this.#token }, method, `/api/admin/${path}`, body, signal);
       return { status: response.status, text: await response.text() };
     } catch (error) {
       return { status: 0, text: String(error) };

@@ -31,7 +31,7 @@ export class ChaosInstance {
   #earlierLogs = '';
   /** A run that ends early, with Ctrl-C for example, leaves no instance behind. */
   readonly #killAtExit = () => {
-    if (this.#isRunning()) process.kill(-this.processId, 'SIGKILL');
+    void this.#process?.kill();
   };
 
   constructor(options: InstanceOptions) {
@@ -69,9 +69,7 @@ export class ChaosInstance {
 
   /** `kill -9`; resolves with how the kernel says it ended. */
   async kill(): Promise<number | string> {
-    const running = this.#running();
-    process.kill(-running.id, 'SIGKILL');
-    const how = await running.ended;
+    const how = await this.#running().kill();
     this.#keepLogs();
     return how;
   }
@@ -109,8 +107,7 @@ export class ChaosInstance {
   }
 
   #isRunning(): boolean {
-    const child = this.#process?.child;
-    return child !== undefined && child.exitCode === null && child.signalCode === null;
+    return this.#process?.hasEnded() === false;
   }
 
   #keepLogs(): void {

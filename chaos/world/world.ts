@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { seededRandom } from '../../clients/conformance/tills/random.ts';
 import { AuthorityBooks } from '../../test/support/authority/books.ts';
 import { type SimulatorProcess, startSimulatorProcess } from '../../test/support/authority/simulator.ts';
+import { freePort } from '../../test/support/process.ts';
 import { Admin, MAKING_MS } from './admin.ts';
 import { ChaosDatabase } from './database.ts';
 import { type Endpoint, EndpointReceiver } from './endpoint-receiver.ts';
@@ -171,13 +170,4 @@ async function preparePost(
   };
   const instance = new ChaosInstance({ ...options, environment, port: await freePort() });
   return { instance, toDatabase, toAuthority };
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { answerOf } from '../../test/support/ask.ts';
 import { makeCredentials } from './credentials.ts';
 import type { ServiceDocument } from './document.ts';
 import { Names } from './names.ts';
@@ -23,17 +24,7 @@ export async function exploreWorld(service: FuzzedService, document: ServiceDocu
     return count;
   };
   const ask: World['ask'] = async (method, path, body) => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${operatorToken}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-    const made = JSON.parse(text) as Made;
+    const made = await answerOf<Made>({ url, token: operatorToken }, method, path, body);
     names.learn(made, 'setUp');
     return made;
   };

@@ -47,8 +47,7 @@ async function killAgainAndAgain(world: AuthorityProcesses, name: string, kills:
     await world.until(() => answered() >= answers, `${answers} receipts are answered`);
     // The moment is what is random here; nothing is waited for.
     await delay(randomInt(MOMENT_MS));
-    process.kill(-service.id, 'SIGKILL');
-    await service.ended;
+    await service.kill();
     await Promise.all(loads.map((load) => load.stop()));
     for (const load of loads) {
       seals.push(...load.seals.values());

@@ -105,8 +105,7 @@ beforeAll(async () => {
   const locks = await world.pool.connect();
   try {
     await holdEachAtItsStep(locks);
-    process.kill(-service.id, 'SIGKILL');
-    await service.ended;
+    await service.kill();
     // The database notices that nobody is there any more, which it otherwise would when it next wrote to them.
     await locks.query(
       `select pg_terminate_backend(pid) from pg_stat_activity

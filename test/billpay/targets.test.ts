@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from '../support/ask.ts';
 import { BILLER, createTestBillpay, type TestBillpay } from '../support/billpay/billpay.ts';
 import { keptFigures, recount, wrongPayers } from '../support/billpay/target-books.ts';
 import { until } from '../support/process.ts';
@@ -18,11 +19,7 @@ beforeAll(async () => {
 afterAll(() => billpay.close());
 
 async function call(method: 'GET' | 'POST' | 'PUT', path: string, token: string, body?: object): Promise<string> {
-  const answer = await fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  const answer = await ask({ url, token }, method, path, body);
   const text = await answer.text();
   expect(answer.status, text).toBe(200);
   return text;

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Demo } from '../../src/demo/demo.ts';
+import { answerOf } from '../support/ask.ts';
 import { CONSOLE_HEADERS } from '../support/operators.ts';
 
 /** Every page of the console that stands at an address of its own, with what tells that it is there. */
@@ -66,12 +67,5 @@ export async function callApi<Answer>(
   path: string,
   { method = 'POST', token, body }: CallOptions,
 ): Promise<Answer> {
-  const answer = await fetch(`${demo.baseUrl}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
-  return JSON.parse(text) as Answer;
+  return answerOf<Answer>({ url: demo.baseUrl, token }, method, path, body);
 }

@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest';
 import { openEmbedded } from '../support/process.ts';
+import { nowInvoice, post } from '../support/receipts/load.ts';
 import { loseRows } from '../support/receipts/lose-rows.ts';
-import { invoice } from '../support/receipts/receipts.ts';
 import { describeConsole } from './describe-console.ts';
 import { barriersOf, expectNothingBad } from './visit.ts';
 
 await describeConsole('receipts that the database has lost', (shown) => {
   const sign = (reference: string) =>
-    fetch(`${shown.demo.baseUrl}/api/receipt/sign`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${shown.demo.taxpayer.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(invoice(1001, reference, { Date: new Date().toISOString() })),
-    });
+    post({ url: shown.demo.baseUrl, token: shown.demo.taxpayer.token }, nowInvoice(1001, reference));
   const sell = async (reference: string) => {
     const answer = await sign(reference);
     expect(answer.status).toBe(200);

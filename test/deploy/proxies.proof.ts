@@ -7,11 +7,11 @@ import { Agent, fetch } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { liftDateLimit, Machine, readDemoFile, type ServiceProcess, until } from '../support/process.ts';
+import { freePort, liftDateLimit, Machine, readDemoFile, type ServiceProcess, until } from '../support/process.ts';
 import { lostSeals } from '../support/receipts/answered.ts';
 import { proveChain } from '../support/receipts/chain.ts';
 import { nowInvoice, type Seal } from '../support/receipts/load.ts';
-import { freePort, makeCertificate, PROXIES, programOf, type RunningProxy, startProxy } from './proxy.ts';
+import { makeCertificate, PROXIES, programOf, type RunningProxy, startProxy } from './proxy.ts';
 
 /** The files of deploy/ in the real proxies: tills through each of them, two instances behind it, and one of those is killed. */
 const TILLS = 8;

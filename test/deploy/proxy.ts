@@ -1,7 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
@@ -96,16 +94,6 @@ export const PROXIES: readonly ProxyKind[] = [
 
 export function programOf({ name }: ProxyKind): string | undefined {
   return FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** For localhost, valid for a day. */

@@ -10,13 +10,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeArchive } from '../../src/backup/archive-writer.ts';
 import { readEntries } from '../../src/backup/read-archive.ts';
 import type { Entry } from '../../src/backup/tar.ts';
+import { type Asker, ask } from '../support/ask.ts';
 import { AuthorityProcesses } from '../support/authority/processes.ts';
 import { type Ran, tillseal } from '../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { COMPILE_CACHE, Machine, openEmbedded, type ServiceProcess, until } from '../support/process.ts';
 import { lostSeals } from '../support/receipts/answered.ts';
 import { headOf, proveChain } from '../support/receipts/chain.ts';
-import { Load, nowInvoice, post, type Seal, type Till } from '../support/receipts/load.ts';
+import { Load, nowInvoice, post, type Seal } from '../support/receipts/load.ts';
 
 /** The first was sold on after the first backup, the second was not. */
 const BUSY = 8101;
@@ -49,7 +50,7 @@ function run(words: readonly string[], environment: Record<string, string> = {})
   return tillseal(words, { cwd: folder, environment });
 }
 
-function till(url: string): Till {
+function till(url: string): Asker {
   return { url, token: bench.shop.token };
 }
 
@@ -59,8 +60,7 @@ async function sell(url: string, deviceId: number, reference: string): Promise<n
 }
 
 async function end(service: ServiceProcess): Promise<void> {
-  service.child.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
+  expect(await service.stop()).toBe(0);
 }
 
 /** Without those that say that a device is out of use, which come and go half a minute later. */
@@ -90,11 +90,8 @@ test('a backup under load is one moment: restored elsewhere, nothing that was an
   const url = await service.ready;
   await Promise.all([bench.addDevice(url, BUSY), bench.addDevice(url, QUIET)]);
   expect(await sell(url, QUIET, 'quiet-1')).toBe(200);
-  const endpoint = await fetch(`${url}/api/endpoints`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${bench.shop.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ Address: 'https://shop.example.com/', EventTypes: ['device.blocked'] }),
-  });
+  const settings = { Address: 'https://shop.example.com/', EventTypes: ['device.blocked'] };
+  const endpoint = await ask(till(url), 'POST', '/api/endpoints', settings);
   expect(endpoint.ok).toBe(true);
   const under = new Load(till(url), BUSY, 4, 'load', 80);
   await until(() => under.seals.size > 40, '40 receipts');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
+import { ask } from '../support/ask.ts';
 import { copyDemo } from '../support/prepared-demo.ts';
 import {
   isAlive,
@@ -52,9 +53,7 @@ async function expectNothingLost(under: Load): Promise<void> {
 
 async function expectRetriesToAgree(under: Load): Promise<void> {
   for (const seal of [...under.seals.values()].slice(-5)) {
-    const answer = await fetch(`${url}/api/receipt/${seal.Reference}`, {
-      headers: { authorization: `Bearer ${demo.taxpayer.token}` },
-    });
+    const answer = await ask({ url, token: demo.taxpayer.token }, 'GET', `/api/receipt/${seal.Reference}`);
     expect(await answer.json()).toMatchObject({ DeviceSignature: seal.DeviceSignature });
   }
 }
@@ -62,8 +61,7 @@ async function expectRetriesToAgree(under: Load): Promise<void> {
 test('kill -9 of the service under load: after a restart every 200 is there unchanged and the chain is whole', async () => {
   const under = load('A');
   await until(() => under.seals.size > 300, '300 receipts');
-  process.kill(-service.id, 'SIGKILL');
-  await service.ended;
+  await service.kill();
   await under.stop();
   expect(under.unanswered).toBeGreaterThan(0);
 
@@ -79,8 +77,7 @@ test('kill -9 of service and database at once under load: nothing that was answe
   await until(() => under.seals.size > 300, '300 receipts');
   const server = postmasterId(dataDir) ?? 0;
   process.kill(server, 'SIGKILL');
-  process.kill(-service.id, 'SIGKILL');
-  await service.ended;
+  await service.kill();
   await under.stop();
 
   const startedAt = performance.now();

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { answerOf, ask } from '../support/ask.ts';
 import { isAlive, Machine, postmasterId, readDemoFile, SERVICE, type ServiceProcess } from '../support/process.ts';
 import { nowInvoice, post } from '../support/receipts/load.ts';
 
@@ -15,30 +16,29 @@ const hasCurl = existsSync('/usr/bin/curl') || existsSync('/bin/curl');
 let dataDir: string;
 let service: ServiceProcess;
 
-async function get(path: string): Promise<Record<string, unknown>> {
-  const demo = await readDemoFile(dataDir);
-  const answer = await fetch(demo.baseUrl + path, { headers: { authorization: `Bearer ${demo.taxpayer.token}` } });
+async function read(url: string, token: string | undefined, path: string): Promise<Record<string, unknown>> {
+  const answer = await ask({ url, token: token ?? '' }, 'GET', path);
   expect(answer.status).toBe(200);
   return (await answer.json()) as Record<string, unknown>;
 }
 
-async function asVendor(path: string): Promise<Record<string, unknown>> {
+async function get(path: string) {
+  const { baseUrl, taxpayer } = await readDemoFile(dataDir);
+  return read(baseUrl, taxpayer.token, path);
+}
+
+async function asVendor(path: string) {
   const { billpayUrl, vendor } = await readDemoFile(dataDir);
-  const answer = await fetch(billpayUrl + path, { headers: { authorization: `Bearer ${vendor.token}` } });
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as Record<string, unknown>;
+  return read(billpayUrl, vendor.token, path);
 }
 
-async function asOperator(path: string): Promise<Record<string, unknown>> {
+async function asOperator(path: string) {
   const { baseUrl, operator } = await readDemoFile(dataDir);
-  const answer = await fetch(`${baseUrl}/api/admin${path}`, { headers: { authorization: `Bearer ${operator.token}` } });
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as Record<string, unknown>;
+  return read(baseUrl, operator.token, `/api/admin${path}`);
 }
 
 async function stop(): Promise<void> {
-  process.kill(service.id, 'SIGTERM');
-  expect(await service.ended).toBe(0);
+  expect(await service.stop()).toBe(0);
 }
 
 test('a first start makes a demo that only its owner can read, and is live and ready', async () => {
@@ -72,20 +72,16 @@ test('what is written at the start fits on a screen', () => {
 test('a payment of the demo is taken, and its invoice is signed automatically', async () => {
   const { billpayUrl, vendor, billers } = await readDemoFile(dataDir);
   const VendorReference = 'PAY-FIRST';
-  const answer = await fetch(`${billpayUrl}/api/payment/pay`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${vendor.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      VendorReference,
-      BillerCode: billers.invoiced,
-      MemberNumber: '14250000041',
-      Currency: 'USD',
-      Amount: 5,
-      Products: [{ Code: 'TOKEN-10', Quantity: 2 }],
-      PaymentType: 'Cash',
-    }),
+  const paid = await answerOf({ url: billpayUrl, token: vendor.token }, 'POST', '/api/payment/pay', {
+    VendorReference,
+    BillerCode: billers.invoiced,
+    MemberNumber: '14250000041',
+    Currency: 'USD',
+    Amount: 5,
+    Products: [{ Code: 'TOKEN-10', Quantity: 2 }],
+    PaymentType: 'Cash',
   });
-  expect(await answer.json()).toMatchObject({ Status: 'Paid', Amount: 5, Fee: 0.55 });
+  expect(paid).toMatchObject({ Status: 'Paid', Amount: 5, Fee: 0.55 });
   const status = () => asVendor(`/api/payment/status?vendorReference=${VendorReference}`);
   await expect.poll(async () => (await status())['VendorFiscalMetadata']).not.toBeNull();
   expect(await status()).toMatchObject({ VendorFiscalMetadata: { DeviceId: 1001, FiscalDayNumber: 1 } });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mountSmallDisk } from '../../chaos/world/small-disk.ts';
 import type { Demo } from '../../src/demo/demo.ts';
+import { ask } from '../support/ask.ts';
 import { tillseal } from '../support/command-line.ts';
 import { liftDateLimit, Machine, openEmbedded, readDemoFile, type ServiceProcess, until } from '../support/process.ts';
 import { lostSeals } from '../support/receipts/answered.ts';
@@ -33,24 +34,19 @@ describe.skipIf(disk.whyNot !== undefined)(`a disk that is full${why}`, () => {
   }, 120_000);
   afterAll(async () => {
     await disk.empty();
-    service.child.kill('SIGTERM');
-    await service.ended;
+    await service.stop();
     disk.remove();
     await machine.end();
   });
 
   const seal = (reference: string) => post({ url, token: demo.taxpayer.token }, nowInvoice(DEVICE, reference));
   const pay = (VendorReference: string) =>
-    fetch(`${url}/api/payment/pay`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${demo.vendor.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        VendorReference,
-        BillerCode: demo.billers.plain,
-        MemberNumber: '14250000041',
-        Currency: 'USD',
-        Amount: 5,
-      }),
+    ask({ url, token: demo.vendor.token }, 'POST', '/api/payment/pay', {
+      VendorReference,
+      BillerCode: demo.billers.plain,
+      MemberNumber: '14250000041',
+      Currency: 'USD',
+      Amount: 5,
     });
 
   test('receipts and payments are refused with the reason, none is lost or sealed twice, and it goes on when there is room', async () => {

@@ -38,8 +38,7 @@ function expectNoDatabase(): void {
 async function expectProperStart(environment: Record<string, string> = {}): Promise<void> {
   const service = machine.start({ DATA_DIR: dataDir, ...environment });
   await service.ready;
-  process.kill(service.id, 'SIGTERM');
-  expect(await service.ended).toBe(0);
+  expect(await service.stop()).toBe(0);
 }
 
 test('a taken port is refused before anything is started', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ask as askOf } from '../support/ask.ts';
 import { type ReplicatedService, startReplicatedService } from '../support/authority/replicated-service.ts';
 import { until } from '../support/process.ts';
 import { lostSeals } from '../support/receipts/answered.ts';
@@ -79,8 +80,7 @@ async function isSubmitted(pool: Pool): Promise<boolean> {
   return rows.length === 0;
 }
 
-const ask = (path: string, token: string) =>
-  fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+const ask = (path: string, token: string, method = 'GET') => askOf({ url: service.url, token }, method, path);
 
 async function firstAlert(): Promise<string> {
   const answer = await ask('/api/admin/alerts', service.operator);
@@ -114,10 +114,7 @@ test('while the standby is away tills are answered 503 within ten seconds, opera
   });
   expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/tillseal_database_commit_wait_seconds [1-9]/);
   await until(async () => (await alerts()).includes('CommitsWait'), 'the alert');
-  const acknowledged = await fetch(`${service.url}/api/admin/alerts/${await firstAlert()}/acknowledge`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.operator}` },
-  });
+  const acknowledged = await ask(`/api/admin/alerts/${await firstAlert()}/acknowledge`, service.operator, 'POST');
   expect(acknowledged.status, 'a change that cannot be confirmed').toBe(503);
   await service.replicated.standby.startAgain();
   await until(() => isSynchronous(service.replicated.primary), 'the standby is synchronous again');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from '../support/ask.ts';
 import { type ReplicatedService, startReplicatedService } from '../support/authority/replicated-service.ts';
 import { until } from '../support/process.ts';
 import { nowInvoice, post } from '../support/receipts/load.ts';
@@ -12,8 +13,7 @@ afterAll(() => service?.end());
 
 const till = () => ({ url: service.url, token: service.shop.token });
 const sell = (reference: string) => post(till(), nowInvoice(service.deviceId, reference));
-const read = (path: string) =>
-  fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${service.shop.token}` } });
+const read = (path: string) => ask(till(), 'GET', path);
 const booked = async () =>
   (await service.books.receipts(service.deviceId)).map(({ receiptGlobalNo, hash }) => `${receiptGlobalNo} ${hash}`);
 
@@ -58,9 +58,8 @@ test('a receipt that only a crashed primary has is given to nobody and its numbe
   );
   for (const [path, status, code] of asked) expect([path, status, code]).toEqual([path, 503, 'Unavailable']);
   // Operators are shown what there is, and are told that it is not confirmed.
-  const detail = await fetch(`${service.url}/api/admin/receipts?Reference=lost-1`, {
-    headers: { authorization: `Bearer ${service.operator}` },
-  });
+  const operator = { url: service.url, token: service.operator };
+  const detail = await ask(operator, 'GET', '/api/admin/receipts?Reference=lost-1');
   expect(detail.status).toBe(200);
   expect(await booked()).toHaveLength(2);
 

@@ -168,8 +168,7 @@ test('a collector that went away is reported once, and neither a receipt nor the
   for (let count = 0; complaints() === 0 || count < 3; count += 1) {
     expect((await sign(`ALONE-${count}`)).status).toBe(200);
   }
-  process.kill(service.id, 'SIGTERM');
-  expect(await service.ended).toBe(0);
+  expect(await service.stop()).toBe(0);
   expect(complaints()).toBe(1);
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Machine, until } from '../support/process.ts';
-import { freePort, isSynchronous, type ReplicatedPostgres, startReplicated } from '../support/replicated-postgres.ts';
+import { freePort, Machine, until } from '../support/process.ts';
+import { isSynchronous, type ReplicatedPostgres, startReplicated } from '../support/replicated-postgres.ts';
 
 /** A start on a primary whose synchronous standby is away: whatever it has to write waits. */
 
@@ -54,8 +54,7 @@ test('it says what it waits for, at its address and in the log, ends when it is 
     'the log says it, too',
   );
   const askedAt = performance.now();
-  process.kill(first.id, 'SIGTERM');
-  await first.ended;
+  await first.stop();
   expect(performance.now() - askedAt).toBeLessThan(15_000);
 
   const second = machine.start(environment);
@@ -63,8 +62,7 @@ test('it says what it waits for, at its address and in the log, ends when it is 
   await replicated.standby.startAgain();
   await until(() => isSynchronous(replicated.primary), 'the standby is synchronous');
   expect(await second.ready).toBe(url);
-  process.kill(second.id, 'SIGTERM');
-  await second.ended;
+  await second.stop();
 });
 
 test('one that has nothing to write is ready, and says that commits wait', async () => {

@@ -2,14 +2,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { webhookHeaders } from '../../src/kernel/webhook-signature.ts';
-import { until } from '../support/process.ts';
+import { freePort, until } from '../support/process.ts';
 
 const run = promisify(execFile);
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -110,12 +108,3 @@ export const asFile =
   (name: string, before = '') =>
   (folder: string, program: string) =>
     writeFile(join(folder, name), before + program);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

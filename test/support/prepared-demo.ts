@@ -18,8 +18,7 @@ export async function copyDemo(folder: string): Promise<string> {
     const unfinished = `${prepared}-unfinished`;
     const service = spawnService({ DATA_DIR: unfinished });
     await service.ready;
-    process.kill(service.id, 'SIGTERM');
-    expect(await service.ended).toBe(0);
+    expect(await service.stop()).toBe(0);
     await rename(unfinished, prepared);
   }
   await until(() => existsSync(prepared), 'another test has made the demo', PATIENCE_MS);

@@ -1,13 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Demo } from '../../src/demo/demo.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
+import { superuser } from '../../src/platform/embedded-postgres/cluster.ts';
+import { postmasterOf } from '../../src/platform/embedded-postgres/postmaster.ts';
+import { port as databasePort } from '../../src/platform/embedded-postgres/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const SERVICE = 'src/main.ts';
@@ -26,13 +31,18 @@ export interface SpawnOptions {
   readonly program?: string;
   /** They stand before the program. */
   readonly nodeOptions?: readonly string[];
+  /** False: what it prints once it is ready is forgotten. */
+  readonly keepsLog?: boolean;
 }
+
+/** The service promises to end within 10 s of a SIGTERM, and gives up on its own after 20. */
+const STOP_PATIENCE_MS = 25_000;
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** A real process of the service, in a process group of its own. */
 export interface ServiceProcess {
-  readonly child: ChildProcess;
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
   readonly id: number;
   /** Where it listens; rejects with what it printed when it ends before it is ready. */
   readonly ready: Promise<string>;
@@ -40,22 +50,34 @@ export interface ServiceProcess {
   readonly ended: Promise<number | string>;
   stdout(): string;
   stderr(): string;
+  hasEnded(): boolean;
+  /** The memory of the Node process, without its database. Linux only; elsewhere it is not a number. */
+  rssMb(): Promise<number>;
+  /** Asks it to end, and resolves with how it did. */
+  stop(): Promise<number | string>;
+  /** With SIGKILL, and its whole group. */
+  kill(): Promise<number | string>;
 }
 
 /**
  * Starts src/main.ts with nothing of this machine's environment but PATH, on any free port, without a rate limit or a wait for
  * submissions, and on any database.
  */
-export function spawnService(
-  environment: Record<string, string>,
-  { root, program = root === undefined ? programOf(SERVICE) : SERVICE, nodeOptions = [] }: SpawnOptions = {},
-): ServiceProcess {
+export function spawnService(environment: Record<string, string>, options: SpawnOptions = {}): ServiceProcess {
+  const {
+    root,
+    program = root === undefined ? programOf(SERVICE) : SERVICE,
+    nodeOptions = [],
+    keepsLog = true,
+  } = options;
   const child = spawn(process.execPath, [...nodeOptions, program], {
     cwd: root ?? ROOT,
     detached: true,
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_COMPILE_CACHE: COMPILE_CACHE,
+      // As run.mjs does.
+      MALLOC_ARENA_MAX: '2',
       PORT: '0',
       RATE_LIMIT_PER_SECOND: '0',
       SUBMISSION_WAIT_MS: '0',
@@ -65,25 +87,54 @@ export function spawnService(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const id = child.pid ?? 0;
   let stdout = '';
   let stderr = '';
+  let isKept = true;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
+    if (isKept) stdout += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
+    if (isKept) stderr += text;
   });
   const ended = once(child, 'close').then(([code, signal]: (number | string | null)[]) => code ?? signal ?? 'unknown');
   const ready = (async () => {
     for (;;) {
       const line = /^\{.*"msg":"ready"\}$/m.exec(stdout)?.[0];
-      if (line !== undefined) return (JSON.parse(line) as { url: string }).url;
+      if (line !== undefined) {
+        isKept = keepsLog;
+        return (JSON.parse(line) as { url: string }).url;
+      }
       const end = await Promise.race([ended, delay(10)]);
       if (end !== undefined) throw new Error(`ended with ${end} before it was ready: ${stderr || stdout}`);
     }
   })();
   ready.catch(() => {});
-  return { child, id: child.pid ?? 0, ready, ended, stdout: () => stdout, stderr: () => stderr };
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+  return {
+    child,
+    id,
+    ready,
+    ended,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    hasEnded,
+    rssMb: async () => {
+      const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+      return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+      const how = await ended;
+      clearTimeout(timer);
+      return how;
+    },
+    kill: async () => {
+      if (!hasEnded()) process.kill(-id, 'SIGKILL');
+      return ended;
+    },
+  };
 }
 
 /** Folders and processes of one test; `end` leaves none of them behind. */
@@ -104,10 +155,7 @@ export class Machine {
   }
 
   async end(): Promise<void> {
-    for (const service of this.#services) {
-      if (service.child.exitCode === null && service.child.signalCode === null) process.kill(-service.id, 'SIGKILL');
-      await service.ended;
-    }
+    for (const service of this.#services) await service.kill();
     for (const folder of this.#folders) {
       const server = postmasterId(folder);
       if (server !== undefined && isAlive(server)) process.kill(server, 'SIGQUIT');
@@ -146,10 +194,24 @@ export async function readDemoFile(dataDir: string): Promise<Demo> {
   return JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Demo;
 }
 
+/** The address of the embedded database of a running service. */
+export async function embeddedUrl(dataDir: string): Promise<string> {
+  const postmaster = await postmasterOf(join(dataDir, 'postgres'));
+  if (postmaster === undefined) throw new Error('the service has no embedded PostgreSQL');
+  return `postgresql://${superuser}@localhost:${databasePort}/tillseal?host=${encodeURIComponent(postmaster.socketFolder)}`;
+}
+
 /** The embedded database of a running service, through its socket. */
-export function openEmbedded(dataDir: string): Promise<Pool> {
-  const connection = { host: join(dataDir, 'postgres'), port: 5432, user: 'tillseal', database: 'tillseal' };
-  return openDatabase({ connection, maxConnections: 2, log: quiet });
+export async function openEmbedded(dataDir: string): Promise<Pool> {
+  return openDatabase({ connection: await embeddedUrl(dataDir), maxConnections: 4, log: quiet });
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }
 
 /** Hundreds of receipts a second on one device: more than its dates may run ahead of the clock. */

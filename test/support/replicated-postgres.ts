@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { appendFile, cp } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { ensureCluster, findPrograms } from '../../src/platform/embedded-postgres/cluster.ts';
@@ -12,7 +11,7 @@ import {
   type ServerUser,
   serverEnvironment,
 } from '../../src/platform/embedded-postgres/server-user.ts';
-import { until } from './process.ts';
+import { freePort, until } from './process.ts';
 
 export class DatabaseServer {
   readonly port: number;
@@ -203,12 +202,4 @@ function settingWords(settings: Record<string, string>): string[] {
 function spawnAs(user: ServerUser, program: string, words: string[]): ChildProcess {
   const [first = program, ...rest] = [...user.prefix, program, ...words];
   return spawn(first, rest, { cwd: '/', env: serverEnvironment, ...user.identity, detached: true, stdio: 'ignore' });
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await once(probe.listen(0, '127.0.0.1'), 'listening');
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ask } from '../ask.ts';
 
 export interface Vendor {
   readonly url: string;
@@ -13,12 +14,8 @@ export interface PaymentAnswer {
   readonly VendorInvoiceReference: string | null;
 }
 
-export async function sendPayment(vendor: Vendor, path: string, body: object): Promise<Response> {
-  return fetch(`${vendor.url}/api/payment/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${vendor.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+export function sendPayment(vendor: Vendor, path: string, body: object): Promise<Response> {
+  return ask(vendor, 'POST', `/api/payment/${path}`, body);
 }
 
 /** Enough of them at any moment, and not so many that the invoices take longer than the journey. */

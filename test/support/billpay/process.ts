@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { answerOf } from '../ask.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { Machine, type ServiceProcess } from '../process.ts';
 
@@ -52,10 +53,9 @@ export class BillpayProcess {
   }
 
   async kill(): Promise<void> {
-    if (this.#service === undefined) return;
-    process.kill(-this.#service.id, 'SIGKILL');
-    await this.#service.ended;
-    this.#logs += this.#service.stdout() + this.#service.stderr();
+    await this.#service?.kill();
+    this.#logs = this.logs();
+    this.#service = undefined;
   }
 
   /** Everything that was ever logged. */
@@ -64,25 +64,18 @@ export class BillpayProcess {
   }
 
   async admin<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const response = await fetch(`${this.#url}/api/admin${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.#operatorToken}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    this.answers += text;
-    return JSON.parse(text) as Answer;
+    const answer = await this.#ask<Answer>(this.#operatorToken, method, `/api/admin${path}`, body);
+    this.answers += JSON.stringify(answer);
+    return answer;
   }
 
   /** What a vendor reads with its token. */
-  async read<Answer>(token: string, path: string): Promise<Answer> {
-    const response = await fetch(`${this.#url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Answer;
+  read<Answer>(token: string, path: string): Promise<Answer> {
+    return this.#ask<Answer>(token, 'GET', path);
+  }
+
+  #ask<Answer>(token: string, method: string, path: string, body?: object): Promise<Answer> {
+    return answerOf<Answer>({ url: this.#url, token }, method, path, body);
   }
 
   async end(): Promise<void> {

@@ -1,3 +1,4 @@
+import { type Asker, ask } from '../ask.ts';
 import { invoice } from './receipts.ts';
 
 export interface Seal {
@@ -8,17 +9,8 @@ export interface Seal {
   readonly DeviceSignature: string;
 }
 
-export interface Till {
-  readonly url: string;
-  readonly token: string;
-}
-
-export async function post({ url, token }: Till, receipt: object): Promise<Response> {
-  return fetch(`${url}/api/receipt/sign`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(receipt),
-  });
+export function post(till: Asker, receipt: object): Promise<Response> {
+  return ask(till, 'POST', '/api/receipt/sign', receipt);
 }
 
 export function nowInvoice(deviceId: number, reference: string) {
@@ -36,7 +28,7 @@ export class Load {
   readonly #tills: Promise<void>[];
 
   /** With `everyMs` each till takes its time, so that what it sells can be submitted one by one within a test. */
-  constructor(till: Till, deviceId: number, tills: number, name: string, everyMs = 0) {
+  constructor(till: Asker, deviceId: number, tills: number, name: string, everyMs = 0) {
     this.#tills = Array.from({ length: tills }, async (_, index) => {
       for (let count = 0; !this.#end.signal.aborted; count += 1) {
         await this.#send(till, deviceId, `${name}-${index}-${count}`);
@@ -50,7 +42,7 @@ export class Load {
     await Promise.all(this.#tills);
   }
 
-  async #send(till: Till, deviceId: number, reference: string): Promise<void> {
+  async #send(till: Asker, deviceId: number, reference: string): Promise<void> {
     try {
       const answer = await post(till, nowInvoice(deviceId, reference));
       const body = await answer.text();
