@@ -1,5 +1,6 @@
 import { PLAIN_BILLER } from '../../src/contract/billpay/biller.ts';
 import type { AuthorityBooks } from '../../test/support/authority/books.ts';
+import { farWindow } from '../../test/support/local-shop.ts';
 import { until } from '../../test/support/process.ts';
 import type { Admin } from './admin.ts';
 
@@ -50,15 +51,9 @@ export async function openShop(
 }
 
 async function addDevice(admin: Admin, books: AuthorityBooks, taxpayerId: string, deviceId: number): Promise<void> {
-  const { serialNo, activationKey } = await books.addDevice(deviceId, TIN);
-  // Twelve hours away in Harare, so that no day ends automatically during a run.
-  const awayHour = String((new Date().getUTCHours() + 14) % 24).padStart(2, '0');
   await admin.call('POST', 'devices', {
-    TaxpayerId: taxpayerId,
-    AuthorityDeviceId: deviceId,
-    SerialNumber: serialNo,
-    ActivationKey: activationKey,
-    MaintenanceStart: `${awayHour}:00`,
+    ...(await books.announce({ taxpayerId, tin: TIN }, deviceId)),
+    MaintenanceStart: farWindow().time,
     AdvanceLimitSeconds: A_DAY_SECONDS,
     FutureLimitSeconds: A_DAY_SECONDS,
   });

@@ -15,12 +15,7 @@ afterAll(() => service.close());
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 async function admin(method: Method, path: string, body?: object, token = operator) {
-  const answer = await service.app.inject({
-    method,
-    url: `/api/admin${path}`,
-    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
+  const answer = await service.call(token, method, `/api/admin${path}`, body);
   return { status: answer.statusCode, body: answer.json() };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { registerWithAuthority } from '../../src/fiscal/index.ts';
 import { primaryOf } from '../../src/platform/database/database.ts';
 import { AuthorityBench } from '../support/authority/authority.ts';
-import { DEVICE } from '../support/service.ts';
+import { DEVICE } from '../support/local-shop.ts';
 
 let bench: AuthorityBench;
 beforeAll(async () => {

@@ -5,8 +5,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerOf } from '../support/ask.ts';
 import { AuthorityProcesses } from '../support/authority/processes.ts';
-import { addOperator } from '../support/authority/shop.ts';
 import { Payers, type Vendor } from '../support/billpay/payers.ts';
 import type { ServiceProcess } from '../support/process.ts';
 
@@ -25,17 +25,9 @@ afterAll(() => world.end());
 
 /** A vendor whose bills are invoiced by the shop's device. */
 async function addVendor(url: string): Promise<Omit<Vendor, 'url'>> {
-  const operator = await addOperator(world.pool);
-  const admin = async (method: string, path: string, body?: object) => {
-    const answer = await fetch(`${url}/api/admin/${path}`, {
-      method,
-      headers: { authorization: `Bearer ${operator}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-    return JSON.parse(text) as { VendorId: string; Token: string };
-  };
+  const asker = { url, token: world.operator };
+  const admin = (method: string, path: string, body?: object) =>
+    answerOf<{ VendorId: string; Token: string }>(asker, method, `/api/admin/${path}`, body);
   await admin('POST', 'billers', {
     Code: 'CITY',
     Name: 'City of Harare',
@@ -103,8 +95,7 @@ test('kill -9 at 20 random moments from payment to invoice: each paid payment ha
     await world.until(() => payers.paid.length > 0, 'somebody has paid');
     // The moment is what is random here; nothing is waited for.
     await delay(randomInt(MAX_LIFE_MS));
-    process.kill(-service.id, 'SIGKILL');
-    await service.ended;
+    await service.kill();
     await payers.stop();
     paid.push(...payers.paid.map(({ VendorReference }) => VendorReference));
     reversed.push(...payers.reversed.map(({ VendorReference }) => VendorReference));

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { addVendor, issueVendorToken } from '../../src/billpay/index.ts';
-import { issueToken } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
+import { addOperator } from '../support/local-shop.ts';
 import { createTestService, type ServiceChoices, type TestService, type TestTaxpayer } from '../support/service.ts';
 import { type Answer, type Attempt, send } from './send.ts';
 
@@ -46,7 +46,7 @@ export async function attackedService(choices: ServiceChoices = {}): Promise<Att
   const { port } = app.server.address() as AddressInfo;
 
   const shop = await service.addTaxpayer();
-  const { token: operator } = await issueToken(pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+  const operator = await addOperator(pool);
   const vendorId = newId();
   const vendor = await inTransaction(pool, async (tx) => {
     await addVendor(tx, masterKeys, { vendorId, vendorCode: 'VENDOR', name: 'Vendor' }, clock());

@@ -2,23 +2,20 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { vendorFeedWriter } from '../../src/billpay/index.ts';
-import { taxpayerFeedWriter, watchDatabase } from '../../src/fiscal/index.ts';
 import { lookForOutages } from '../../src/fiscal/outages/look-for-outages.ts';
 import { Refused } from '../../src/kernel/refusal.ts';
-import { barrierOf } from '../../src/platform/database/barrier.ts';
 import { inTransaction, openDatabase, primaryOf } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { PrimaryWatch } from '../../src/platform/database/primary-watch.ts';
+import { createLogger } from '../../src/platform/logging/logger.ts';
 import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets/secrets.ts';
 import { createEndpoint } from '../../src/push/create-endpoint.ts';
-import { createAnnouncer, createMailTransport, createPushService, installationFeed } from '../../src/push/index.ts';
 import { startVendorEndpoint, type VendorEndpoint } from '../support/billpay/vendor-endpoint.ts';
+import { addShop } from '../support/local-shop.ts';
 import { MailServer } from '../support/mail-server.ts';
 import { Machine, until } from '../support/process.ts';
 import { isSynchronous, type ReplicatedPostgres, startReplicated } from '../support/replicated-postgres.ts';
-import { addShop } from '../support/shop.ts';
+import { addInstance } from '../support/service.ts';
 
 /** Two instances on a primary with a synchronous standby, and people and programs who are told of alerts. The clock is given. */
 
@@ -43,36 +40,19 @@ const pass = (hours: number) => {
 const MINUTE = 1.05 / 60;
 
 async function startInstance(address: string, mailPort: number): Promise<Pool> {
-  const mine = await openDatabase({ connection: address, maxConnections: 6, log: quiet });
-  await migrate(mine, new URL('../../migrations', import.meta.url).pathname, quiet);
-  const log = {
-    ...quiet,
-    info: (_: object, line: string) => lines.push(line),
-    warn: (_: object, line: string) => lines.push(line),
-  };
-  const feed = installationFeed(mine, log);
-  const settings = { url: `smtp://127.0.0.1:${mailPort}`, from: 'tillseal@example.com' };
-  const mail = createMailTransport({ settings, timeZone: 'Africa/Harare', publicUrl: 'https://tillseal.example.com' });
-  const feeds = { taxpayer: feed, vendor: feed, installation: feed };
-  const push = createPushService({ pool: mine, masterKeys, clock, log, feeds, allowsPrivate: true, mail });
-  const announcer = createAnnouncer({ pool: mine, log, taxpayers: taxpayerFeedWriter, vendors: vendorFeedWriter });
-  const watch = new PrimaryWatch(primaryOf(mine), quiet);
-  const context = { pool: mine, clock, log, timeZone: 'Africa/Harare', tell: push.tell };
-  watchDatabase({ ...context, findLostRows: async () => 0, compareAll: async () => {} }, watch);
-  watch.onBeat(() => {
+  const log = createLogger('info', { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
+  const mail = { url: `smtp://127.0.0.1:${mailPort}`, from: 'tillseal@example.com' };
+  const instance = await addInstance({ url: address, masterKeys, clock }, { log, mail, webhookAllowsPrivate: true });
+  instance.primary.onBeat(() => {
     beats += 1;
   });
-  watch.start();
-  announcer.start();
-  push.startWork();
+  instance.primary.start();
+  instance.startWork();
   stops.push(async () => {
-    await watch.stop();
-    await Promise.all([announcer.stop(), push.drain()]);
-    feed.watch.stop();
-    await barrierOf(mine).close();
-    await mine.end();
+    await instance.primary.stop();
+    await instance.close();
   });
-  return mine;
+  return instance.pool;
 }
 
 beforeAll(async () => {
@@ -80,6 +60,9 @@ beforeAll(async () => {
   const { primary, standby } = replicated;
   await primary.query('create database tillseal');
   const address = `postgresql://tillseal@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/tillseal`;
+  const empty = await openDatabase({ connection: address, maxConnections: 1, log: quiet });
+  await migrate(empty, new URL('../../migrations', import.meta.url).pathname, quiet);
+  await empty.end();
   const mailPort = await mails.listen();
   receiver = await startVendorEndpoint(204);
   pool = await startInstance(address, mailPort);

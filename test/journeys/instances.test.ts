@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { addShop } from '../support/local-shop.ts';
 import { Machine } from '../support/process.ts';
 import { lostSeals } from '../support/receipts/answered.ts';
 import { proveChain } from '../support/receipts/chain.ts';
 import { nowInvoice, post, type Seal } from '../support/receipts/load.ts';
-import { addShop } from '../support/shop.ts';
 
 const INSTANCES = 3;
 const PARALLEL = 50;

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { addShop } from '../support/local-shop.ts';
 import { Machine } from '../support/process.ts';
 import { lostSeals } from '../support/receipts/answered.ts';
 import { proveChain } from '../support/receipts/chain.ts';
 import { Load } from '../support/receipts/load.ts';
-import { addShop } from '../support/shop.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const machine = new Machine();

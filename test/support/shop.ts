@@ -1,14 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
-import type { Pool } from 'pg';
 import type { Lease } from '../../src/fiscal/core/lease.ts';
-import { addTaxpayer, type DeviceRegistration, issueToken, registerDevice } from '../../src/fiscal/index.ts';
+import { type DeviceRegistration, issueToken } from '../../src/fiscal/index.ts';
 import { claimLanes } from '../../src/fiscal/lanes/lease-store.ts';
 import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { inTransaction } from '../../src/platform/database/database.ts';
-import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
-import { openLocalDay } from './open-day.ts';
-import { DEVICE, type TestService } from './service.ts';
+import type { TestService } from './service.ts';
 
 export interface Shop {
   readonly taxpayerId: string;
@@ -24,27 +19,6 @@ export async function openShop(
 ): Promise<Shop> {
   const { taxpayerId, token } = await service.addTaxpayer(taxpayer);
   return { taxpayerId, token, deviceId: await service.addDevice(taxpayerId, device) };
-}
-
-/** A taxpayer with a token and devices whose day is open, for processes that run in the real time. */
-export async function addShop(
-  pool: Pool,
-  masterKey: Buffer,
-  deviceIds: readonly number[],
-): Promise<{ readonly taxpayerId: string; readonly token: string }> {
-  const taxpayerId = newId();
-  const keys = singleMasterKey(masterKey);
-  const token = await inTransaction(pool, async (tx) => {
-    await addTaxpayer(tx, keys, { taxpayerId, name: 'Shop', tin: '2000000001', vatNumber: '220000001' });
-    for (const deviceId of deviceIds) {
-      const maintenanceStartMinute = (new Date().getUTCHours() * 60 + 14 * 60) % 1440; // 12 hours away in Harare
-      const device = { ...DEVICE, taxpayerId, deviceId, maintenanceStartMinute, advanceLimitSeconds: 1_000_000 };
-      await registerDevice(tx, keys, device);
-    }
-    return (await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign', 'read'] })).token;
-  });
-  for (const deviceId of deviceIds) await openLocalDay(pool, taxpayerId, deviceId, new Date());
-  return { taxpayerId, token };
 }
 
 /** The lane of a device that no authority knows, as the keeper would take it. */

@@ -1,5 +1,8 @@
 /** The real service as a process, with its own database and simulator, a taxpayer's token and any number of devices. */
+
+import { answerOf } from '../../../test/support/ask.ts';
 import { AuthorityBooks } from '../../../test/support/authority/books.ts';
+import { farWindow } from '../../../test/support/local-shop.ts';
 import { readDemoFile, spawnService, until } from '../../../test/support/process.ts';
 
 export interface SealedSale {
@@ -27,38 +30,19 @@ const TIN = '2000000001';
 
 export async function openWorld(dataDir: string, devices: number): Promise<World> {
   const service = spawnService({ DATA_DIR: dataDir });
-  const end = async () => {
-    service.child.kill('SIGTERM');
-    await service.ended;
-  };
   // Not a kill, which would leave its database running.
   process.once('exit', () => service.child.kill('SIGTERM'));
   try {
     const url = await service.ready;
     const { taxpayer, operator, simulator } = await readDemoFile(dataDir);
-    const ask = async <T>(token: string, method: string, path: string, body?: object): Promise<T> => {
-      const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
-      const response = await fetch(`${url}${path}`, {
-        method,
-        headers,
-        body: body === undefined ? null : JSON.stringify(body),
-      });
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-      return (await response.json()) as T;
-    };
+    const ask = <T>(token: string, method: string, path: string, body?: object) =>
+      answerOf<T>({ url, token }, method, path, body);
     const admin = operator.token ?? '';
     const books = new AuthorityBooks(simulator.controlUrl);
     const deviceIds = Array.from({ length: devices }, (_, index) => 41_001 + index);
-    const register = async (AuthorityDeviceId: number) => {
-      const { serialNo, activationKey } = await books.addDevice(AuthorityDeviceId, TIN);
-      await ask(admin, 'POST', '/api/admin/devices', {
-        TaxpayerId: taxpayer.id,
-        AuthorityDeviceId,
-        SerialNumber: serialNo,
-        ActivationKey: activationKey,
-        // Twelve hours away in Harare, so that no day ends during a run.
-        MaintenanceStart: `${String((new Date().getUTCHours() + 14) % 24).padStart(2, '0')}:00`,
-      });
+    const register = async (deviceId: number) => {
+      const announced = await books.announce({ taxpayerId: taxpayer.id, tin: TIN }, deviceId);
+      await ask(admin, 'POST', '/api/admin/devices', { ...announced, MaintenanceStart: farWindow().time });
     };
     await Promise.all(deviceIds.map(register));
     await until(
@@ -88,10 +72,10 @@ export async function openWorld(dataDir: string, devices: number): Promise<World
       },
       holds: async (deviceId) =>
         (await ask<{ Holds: boolean }>(admin, 'POST', `/api/admin/devices/${deviceId}/verify`)).Holds,
-      close: end,
+      close: async () => void (await service.stop()),
     };
   } catch (error) {
-    await end();
+    await service.stop();
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ran, tillseal } from '../../../test/support/command-line.ts';
+import { farWindow } from '../../../test/support/local-shop.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainReceipt, type Shop } from '../../../test/support/shop.ts';
@@ -143,7 +144,7 @@ describe('sign and receipt', () => {
 
   test('the example can be sealed as it is', async () => {
     service.now = new Date();
-    const busy = await openShop(service, { maintenanceStartMinute: (service.now.getUTCHours() * 60 + 14 * 60) % 1440 });
+    const busy = await openShop(service, { maintenanceStartMinute: farWindow(service.now).minute });
     const example = await run(['receipt', 'example', '--device', String(busy.deviceId)], '', busy.token);
     expect(example.code).toBe(0);
     const signed = await run(['sign', '-'], example.stdout, busy.token);

@@ -154,13 +154,7 @@ describe('another site', () => {
 });
 
 describe('operators', () => {
-  const admin = (method: Method, path: string, body?: object) =>
-    service.app.inject({
-      method,
-      url: `/api/admin${path}`,
-      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
+  const admin = (method: Method, path: string, body?: object) => service.call(token, method, `/api/admin${path}`, body);
 
   test('a new one can do nothing before choosing a password', async () => {
     const added = await admin('POST', '/operators', { Email: 'New@Example.com', Name: 'New', Role: 'operator' });

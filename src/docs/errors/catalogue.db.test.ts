@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestService, DEVICE, NOON, type TestService } from '../../../test/support/service.ts';
+import { DEVICE } from '../../../test/support/local-shop.ts';
+import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { creditNoteExample, invoiceExample } from '../../contract/fiscal/receipt-examples.ts';
 import { CATALOGUE, CHAPTERS, type ErrorCode } from './catalogue.ts';
 import type { ErrorEntry, FieldExample } from './entry.ts';
@@ -54,13 +55,7 @@ async function openStage(options: Parameters<TestService['addTaxpayer']>[0] = {}
     signed: async (receipt: object) => expect((await sign(receipt)).statusCode).toBe(200),
     openDevice: (device: Parameters<TestService['addDevice']>[1] = {}) =>
       service.addDevice(taxpayerId, { deviceId: 1001, ...device }),
-    post: (body: string, headers: object = {}) =>
-      service.app.inject({
-        method: 'POST',
-        url: '/api/receipt/sign',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-        body,
-      }),
+    post: (body: string, headers: Record<string, string> = {}) => service.sign(token, body, headers),
   };
 }
 type Stage = Awaited<ReturnType<typeof openStage>>;

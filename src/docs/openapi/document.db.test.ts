@@ -4,7 +4,7 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
+import { createTestService, type Method, NOON, type TestService } from '../../../test/support/service.ts';
 import { PROBLEMS } from '../../contract/shared/problem.ts';
 import type { RuleCode } from '../../fdms/index.ts';
 import { issueToken } from '../../fiscal/index.ts';
@@ -205,16 +205,8 @@ describe('what it shows is what the service does', () => {
     operator = issued.token;
   });
 
-  const call = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown, other = token) =>
-    service.app.inject({
-      method,
-      url,
-      headers: {
-        authorization: `Bearer ${url.startsWith('/api/admin') ? operator : other}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  const call = (method: Method, url: string, body?: unknown, other = token) =>
+    service.call(url.startsWith('/api/admin') ? operator : other, method, url, body as object | undefined);
 
   /** The answer is one that the document describes, to the last field. */
   async function expectDescribed(id: string, answer: Awaited<ReturnType<typeof call>>, status = 200) {

@@ -31,13 +31,7 @@ const look = () => lookForOutages({ pool: service.pool, clock: () => service.now
 const later = (minutes: number) => {
   service.now = new Date(service.now.getTime() + minutes * 60_000);
 };
-const request = (method: 'GET' | 'PATCH', url: string, body?: object) =>
-  service.app.inject({
-    method,
-    url,
-    headers: { authorization: `Bearer ${operator}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+const request = (method: 'GET' | 'PATCH', url: string, body?: object) => service.call(operator, method, url, body);
 const block = (BlockedReason: string | null, deviceId = shop.deviceId) =>
   request('PATCH', `/api/admin/devices/${deviceId}`, { BlockedReason });
 const list = async (query = '') =>

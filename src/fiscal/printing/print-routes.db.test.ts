@@ -27,12 +27,7 @@ afterAll(() => service.close());
 const print = (query: string, reference = 'INV-1') =>
   service.get(shop.token, `/api/receipt/${reference}/print${query}`);
 const change = (body: object) =>
-  service.app.inject({
-    method: 'PATCH',
-    url: `/api/admin/taxpayers/${shop.taxpayerId}/printing`,
-    headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  service.call(operator, 'PATCH', `/api/admin/taxpayers/${shop.taxpayerId}/printing`, body);
 
 /** A picture of one colour. */
 function picture(width: number, height: number): string {

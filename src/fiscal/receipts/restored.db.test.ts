@@ -22,12 +22,7 @@ afterAll(() => service.close());
 
 const sell = (deviceId: number, reference: string) => service.sign(shop.token, invoice(deviceId, reference));
 const restore = () => inTransaction(service.pool, (tx) => noteRestore(tx, { backupTakenAt: TAKEN_AT, markedAt: NOON }));
-const complete = () =>
-  service.app.inject({
-    method: 'POST',
-    url: '/api/admin/restore/complete',
-    headers: { authorization: `Bearer ${operator}` },
-  });
+const complete = () => service.call(operator, 'POST', '/api/admin/restore/complete');
 const openAlerts = async () =>
   (await service.get(operator, '/api/admin/alerts'))
     .json<{ Alerts: { Kind: string; Message: string }[] }>()

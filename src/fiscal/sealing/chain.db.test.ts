@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openLocalDay } from '../../../test/support/open-day.ts';
+import { openLocalDay } from '../../../test/support/local-shop.ts';
 import { headOf, proveChain, storedLines } from '../../../test/support/receipts/chain.ts';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';

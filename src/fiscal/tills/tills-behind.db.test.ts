@@ -34,12 +34,7 @@ const sell = (backlog: string, changes: object = {}, token = till.token) => {
   return service.sign(token, invoice(deviceId, `SALE-${sales}`, changes), { 'outbox-backlog': backlog });
 };
 const hold = (BlockedReason: string | null) =>
-  service.app.inject({
-    method: 'PATCH',
-    url: `/api/admin/devices/${deviceId}`,
-    headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ BlockedReason }),
-  });
+  service.call(operator, 'PATCH', `/api/admin/devices/${deviceId}`, { BlockedReason });
 async function tillsOf(token: string, path: string): Promise<TillBehind[]> {
   return (await service.get(token, path)).json<{ TillsBehind: TillBehind[] }>().TillsBehind;
 }

@@ -93,12 +93,8 @@ describe('receipts as CSV', () => {
   });
 
   test('the audit log is a table too, between two moments and with the names of taxpayers', async () => {
-    const changed = await service.app.inject({
-      method: 'PATCH',
-      url: `/api/admin/taxpayers/${shop.taxpayerId}`,
-      headers: { authorization: `Bearer ${operator}` },
-      payload: { Name: 'Baobab' },
-    });
+    const body = { Name: 'Baobab' };
+    const changed = await service.call(operator, 'PATCH', `/api/admin/taxpayers/${shop.taxpayerId}`, body);
     expect(changed.statusCode, changed.body).toBe(200);
     const log = async (query: string) =>
       readCsv((await service.get(operator, `/api/admin/audit.csv?Action=taxpayer.changed${query}`)).body);

@@ -3,19 +3,17 @@
  * gateway and the keeper; the authority as the simulator's own process, over TLS. The service as a process, where being
  * killed is the point: see authority-processes.ts.
  */
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Gateway } from '../../../src/fdms/index.ts';
 import type { FiscalService } from '../../../src/fiscal/index.ts';
 import { type MasterKeys, singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
-import { fingerprint } from '../../../src/platform/secrets/secrets.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { addOperator, makeShop, newMasterKey, type TestTaxpayer } from '../local-shop.ts';
 import { NOON } from '../service.ts';
 import { AuthorityBooks } from './books.ts';
 import { type KeepingInstance, startInstance } from './instance.ts';
 import { BenchRequests } from './requests.ts';
-import { addOperator, addShop, type BenchShop } from './shop.ts';
 import { type SimulatorProcess, startSimulatorProcess } from './simulator.ts';
 import { SharedTime } from './time.ts';
 
@@ -31,7 +29,7 @@ export interface BenchOptions {
 
 /** Body fields of the admin route that differ from the usual, and what the authority knows of the device. */
 export interface DeviceChoices {
-  readonly shop?: BenchShop;
+  readonly shop?: TestTaxpayer;
   readonly atAuthority?: object;
   readonly registration?: object;
 }
@@ -50,14 +48,14 @@ interface BenchParts {
   readonly simulator: SimulatorProcess;
   readonly books: AuthorityBooks;
   readonly time: SharedTime;
-  readonly shop: BenchShop;
+  readonly shop: TestTaxpayer;
   readonly adminToken: string;
   readonly options: BenchOptions;
 }
 
 export class AuthorityBench extends BenchRequests {
   readonly books: AuthorityBooks;
-  readonly shop: BenchShop;
+  readonly shop: TestTaxpayer;
   readonly adminToken: string;
   readonly #parts: BenchParts;
   readonly #instances: KeepingInstance[] = [];
@@ -80,9 +78,8 @@ export class AuthorityBench extends BenchRequests {
     ]);
     const books = new AuthorityBooks(simulator.controlUrl);
     const time = beside?.time ?? (await SharedTime.at(books, options.now ?? NOON));
-    const masterKeys = singleMasterKey(randomBytes(32));
-    await database.pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKeys.current())]);
-    const shop = await addShop(database.pool, masterKeys, '2000000001');
+    const masterKeys = singleMasterKey(await newMasterKey(database.pool));
+    const shop = await makeShop(database.pool, masterKeys);
     const adminToken = await addOperator(database.pool);
     const bench = new AuthorityBench({ database, masterKeys, simulator, books, time, shop, adminToken, options });
     await bench.addInstance();
@@ -126,8 +123,8 @@ export class AuthorityBench extends BenchRequests {
     return instance;
   }
 
-  addShop(tin: string): Promise<BenchShop> {
-    return addShop(this.pool, this.#parts.masterKeys, tin);
+  addShop(tin: string): Promise<TestTaxpayer> {
+    return makeShop(this.pool, this.#parts.masterKeys, { tin });
   }
 
   /** A device the authority knows, registered by the admin route, with its first day open. */
@@ -147,18 +144,9 @@ export class AuthorityBench extends BenchRequests {
   async announceDevice({ shop = this.shop, atAuthority = {}, registration = {} }: DeviceChoices = {}) {
     nextDeviceId += 1;
     const deviceId = nextDeviceId;
-    const device = await this.books.addDevice(deviceId, shop.tin, atAuthority);
+    const announced = await this.books.announce(shop, deviceId, atAuthority);
     this.#devices.push([shop.taxpayerId, deviceId]);
-    return {
-      deviceId,
-      registration: {
-        TaxpayerId: shop.taxpayerId,
-        AuthorityDeviceId: deviceId,
-        SerialNumber: device.serialNo,
-        ActivationKey: device.activationKey,
-        ...registration,
-      },
-    };
+    return { deviceId, registration: { ...announced, ...registration } };
   }
 
   untilDay(deviceId: number, state: string, number?: number): Promise<void> {

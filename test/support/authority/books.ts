@@ -1,4 +1,5 @@
 /** What the authority's simulator holds and the trouble it makes, through its control API. */
+import type { TestTaxpayer } from '../local-shop.ts';
 
 export interface BookedReceipt {
   readonly fiscalDayNo: number;
@@ -90,6 +91,17 @@ export class AuthorityBooks {
       taxpayer,
       ...settings,
     });
+  }
+
+  /** A device that is known there and not to us: the body that registers it. */
+  async announce(shop: Pick<TestTaxpayer, 'taxpayerId' | 'tin'>, deviceId: number, settings: object = {}) {
+    const { serialNo, activationKey } = await this.addDevice(deviceId, shop.tin, settings);
+    return {
+      TaxpayerId: shop.taxpayerId,
+      AuthorityDeviceId: deviceId,
+      SerialNumber: serialNo,
+      ActivationKey: activationKey,
+    };
   }
 
   changeDevice(deviceId: number, settings: object): Promise<unknown> {

@@ -1,51 +1,48 @@
 /** The authority and the instances of the service as processes of their own: for journeys in which one of them is killed. */
-import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
-import { fingerprint } from '../../../src/platform/secrets/secrets.ts';
+import { ask } from '../ask.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { Machine, type ServiceProcess } from '../process.ts';
+import { addOperator, farWindow, makeShop, newMasterKey, type TestTaxpayer } from '../local-shop.ts';
+import { Machine, type ServiceProcess, until } from '../process.ts';
 import { AuthorityBooks } from './books.ts';
-import { addOperator, addShop, type BenchShop } from './shop.ts';
 import { type SimulatorProcess, startSimulatorProcess } from './simulator.ts';
 
-const PATIENCE_MS = 100_000;
+type Database = Pick<TestDatabase, 'pool' | 'url' | 'drop'>;
+
+interface Parts {
+  readonly database: Database;
+  readonly simulator: SimulatorProcess;
+  readonly machine: Machine;
+  readonly shop: TestTaxpayer;
+  readonly operator: string;
+  /** What every instance is started with. */
+  readonly environment: Readonly<Record<string, string>>;
+}
 
 export class AuthorityProcesses {
-  readonly database: TestDatabase;
   readonly books: AuthorityBooks;
-  readonly shop: BenchShop;
-  readonly #simulator: SimulatorProcess;
-  readonly #machine: Machine;
-  readonly #environment: Record<string, string>;
-  readonly #adminToken: string;
+  readonly shop: TestTaxpayer;
+  readonly operator: string;
+  readonly environment: Parts['environment'];
+  readonly until = until;
+  readonly #parts: Parts;
 
-  private constructor(parts: {
-    database: TestDatabase;
-    simulator: SimulatorProcess;
-    shop: BenchShop;
-    machine: Machine;
-    environment: Record<string, string>;
-    adminToken: string;
-  }) {
-    this.database = parts.database;
+  private constructor(parts: Parts) {
     this.books = new AuthorityBooks(parts.simulator.controlUrl);
     this.shop = parts.shop;
-    this.#simulator = parts.simulator;
-    this.#machine = parts.machine;
-    this.#environment = parts.environment;
-    this.#adminToken = parts.adminToken;
+    this.operator = parts.operator;
+    this.environment = parts.environment;
+    this.#parts = parts;
   }
 
-  static async start(): Promise<AuthorityProcesses> {
+  static async start(given?: Database): Promise<AuthorityProcesses> {
     const machine = new Machine();
     const folder = await machine.folder();
-    const [simulator, database] = await Promise.all([startSimulatorProcess(), createTestDatabase()]);
-    const masterKey = randomBytes(32);
-    await database.pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKey)]);
-    const shop = await addShop(database.pool, singleMasterKey(masterKey), '2000000001');
-    const adminToken = await addOperator(database.pool);
+    const [simulator, database] = await Promise.all([startSimulatorProcess(), given ?? createTestDatabase()]);
+    const masterKey = await newMasterKey(database.pool);
+    const shop = await makeShop(database.pool, singleMasterKey(masterKey));
+    const operator = await addOperator(database.pool);
     const environment = {
       DATA_DIR: folder,
       DATABASE_URL: database.url,
@@ -53,35 +50,26 @@ export class AuthorityProcesses {
       AUTHORITY_CA_FILE: simulator.caFile,
       MASTER_KEY: masterKey.toString('base64'),
     };
-    return new AuthorityProcesses({ database, simulator, shop, machine, environment, adminToken });
+    return new AuthorityProcesses({ database, simulator, machine, shop, operator, environment });
+  }
+
+  get database(): Database {
+    return this.#parts.database;
   }
 
   get pool(): Pool {
     return this.database.pool;
   }
 
-  /** What every instance is started with. */
-  get environment(): Readonly<Record<string, string>> {
-    return this.#environment;
-  }
-
   /** An instance of the service. */
   startService(environment: Record<string, string> = {}): ServiceProcess {
-    return this.#machine.start({ ...this.#environment, ...environment });
+    return this.#parts.machine.start({ ...this.environment, ...environment });
   }
 
-  /** A device the authority knows and we do not: the body that registers it, its window twelve hours away, its dates free to run ahead. */
+  /** A device the authority knows and we do not: the body that registers it, its dates free to run ahead. */
   async announceDevice(deviceId: number) {
-    const { serialNo, activationKey } = await this.books.addDevice(deviceId, this.shop.tin);
-    const awayHour = String((new Date().getUTCHours() + 14) % 24).padStart(2, '0');
-    return {
-      TaxpayerId: this.shop.taxpayerId,
-      AuthorityDeviceId: deviceId,
-      SerialNumber: serialNo,
-      ActivationKey: activationKey,
-      MaintenanceStart: `${awayHour}:00`,
-      AdvanceLimitSeconds: 86_400,
-    };
+    const announced = await this.books.announce(this.shop, deviceId);
+    return { ...announced, MaintenanceStart: farWindow().time, AdvanceLimitSeconds: 86_400 };
   }
 
   /** Registers a device through the instance at `url`. */
@@ -91,11 +79,7 @@ export class AuthorityProcesses {
 
   /** As an operator, of the instance at `url`. */
   ask(url: string, method: string, path: string, body?: object): Promise<Response> {
-    return fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${this.#adminToken}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    return ask({ url, token: this.operator }, method, path, body);
   }
 
   /** A device that is registered through the instance at `url`, its first day open. */
@@ -106,21 +90,9 @@ export class AuthorityProcesses {
   }
 
   async untilOpened(deviceId: number): Promise<void> {
-    await this.until(async () => {
-      const { rows } = await this.pool.query('select from device_heads where device_id = $1 and day_state = $2', [
-        deviceId,
-        'Opened',
-      ]);
-      return rows.length === 1;
-    }, `the day of device ${deviceId} is open`);
-  }
-
-  async until(condition: () => boolean | Promise<boolean>, what: string, patienceMs = PATIENCE_MS): Promise<void> {
-    const deadline = Date.now() + patienceMs;
-    while (!(await condition())) {
-      if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
-      await delay(20);
-    }
+    const text = `select from device_heads where device_id = $1 and day_state = 'Opened'`;
+    const isOpen = async () => (await this.pool.query(text, [deviceId])).rowCount === 1;
+    await until(isOpen, `the day of device ${deviceId} is open`);
   }
 
   /** Receipts that are sealed and not with the authority, over all devices. */
@@ -133,8 +105,8 @@ export class AuthorityProcesses {
   }
 
   async end(): Promise<void> {
-    await this.#simulator.end();
-    await this.#machine.end();
+    await this.#parts.simulator.end();
+    await this.#parts.machine.end();
     await this.database.drop();
   }
 }

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
+import type { TestTaxpayer } from '../local-shop.ts';
 import { invoice } from '../receipts/receipts.ts';
-import type { Instance } from '../service.ts';
-import type { BenchShop } from './shop.ts';
+import type { Instance, Method } from '../service.ts';
 import { BenchTable } from './table.ts';
 
 export interface Sold {
@@ -18,7 +18,7 @@ export interface Sold {
 
 /** What tills and operators ask of an instance of the service. */
 export abstract class BenchRequests extends BenchTable {
-  abstract readonly shop: BenchShop;
+  abstract readonly shop: TestTaxpayer;
   abstract readonly adminToken: string;
   abstract get now(): Date;
   abstract instance(index?: number): Instance;
@@ -27,16 +27,7 @@ export abstract class BenchRequests extends BenchTable {
     receipt: object | string,
     { token = this.shop.token, instance = 0, isLate = false } = {},
   ): Promise<LightMyRequestResponse> {
-    return this.instance(instance).app.inject({
-      method: 'POST',
-      url: '/api/receipt/sign',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'late-receipt': String(isLate),
-      },
-      body: typeof receipt === 'string' ? receipt : JSON.stringify(receipt),
-    });
+    return this.instance(instance).sign(token, receipt, { 'late-receipt': String(isLate) });
   }
 
   /** An invoice dated now; anything but 200 is thrown. */
@@ -47,25 +38,11 @@ export abstract class BenchRequests extends BenchTable {
   }
 
   get(path: string, { token = this.shop.token, instance = 0 } = {}): Promise<LightMyRequestResponse> {
-    return this.instance(instance).app.inject({
-      method: 'GET',
-      url: path,
-      headers: { authorization: `Bearer ${token}` },
-    });
+    return this.instance(instance).get(token, path);
   }
 
-  admin(
-    method: 'GET' | 'POST' | 'PATCH' | 'PUT',
-    url: string,
-    body?: object,
-    instance = 0,
-  ): Promise<LightMyRequestResponse> {
-    return this.instance(instance).app.inject({
-      method,
-      url,
-      headers: { authorization: `Bearer ${this.adminToken}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  admin(method: Method, url: string, body?: object, instance = 0): Promise<LightMyRequestResponse> {
+    return this.instance(instance).call(this.adminToken, method, url, body);
   }
 
   async requestDay(deviceId: number, action: 'open' | 'close', more: { ThenOpen?: boolean } = {}): Promise<object> {

@@ -12,10 +12,10 @@ import {
   updateVendorSecret,
 } from '../../../src/billpay/index.ts';
 import { type BillerConfiguration, PLAIN_BILLER } from '../../../src/contract/billpay/biller.ts';
-import { issueToken } from '../../../src/fiscal/index.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction } from '../../../src/platform/database/database.ts';
-import { createTestService, type ServiceChoices, type TestService } from '../service.ts';
+import { addOperator } from '../local-shop.ts';
+import { createTestService, type Method, type ServiceChoices, type TestService } from '../service.ts';
 
 export interface TestVendor {
   readonly vendorId: string;
@@ -31,8 +31,6 @@ export interface TestVendorOptions {
   readonly fiscalToken?: string;
   readonly fiscalDeviceId?: number;
 }
-
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface TestBillpay extends TestService {
   readonly service: BillpayService;
@@ -63,7 +61,7 @@ let nextNumber = 0;
 export async function createTestBillpay(choices: ServiceChoices = {}): Promise<TestBillpay> {
   const service = await createTestService({ webhookAllowsPrivate: true, ...choices });
   const { pool, masterKeys, app, clock } = service;
-  const operator = await issueToken(pool, { taxpayerId: null, name: 'Tendai', scopes: ['admin'] });
+  const operatorToken = await addOperator(pool);
 
   const addTestVendor = (vendor: TestVendorOptions = {}): Promise<TestVendor> =>
     inTransaction(pool, async (tx) => {
@@ -87,19 +85,11 @@ export async function createTestBillpay(choices: ServiceChoices = {}): Promise<T
     });
   const vendor = await addTestVendor();
 
-  const inject = (method: Method, url: string, body: object | string | undefined, authorization: string) =>
-    app.inject({
-      method,
-      url,
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-
   // Into the same object: its clock is asked for the time that tests set.
   return Object.assign<TestService, Omit<TestBillpay, keyof TestService>>(service, {
     service: service.billpay,
     vendor,
-    operatorToken: operator.token,
+    operatorToken,
     addVendor: addTestVendor,
     addBiller: async (changes = {}, visibleTo = [vendor]) => {
       nextNumber += 1;
@@ -117,8 +107,9 @@ export async function createTestBillpay(choices: ServiceChoices = {}): Promise<T
     setVisible: async ({ vendorId }, billerCode, isVisible) => {
       await inTransaction(pool, (tx) => changeVisibility(tx, vendorId, billerCode, isVisible, clock()));
     },
-    send: (method, path, body, authorization = `Bearer ${vendor.token}`) => inject(method, path, body, authorization),
-    admin: (method, path, body) => inject(method, `/api/admin${path}`, body, `Bearer ${operator.token}`),
+    send: (method, path, body, authorization = `Bearer ${vendor.token}`) =>
+      service.call('', method, path, body, { authorization }),
+    admin: (method, path, body) => service.call(operatorToken, method, `/api/admin${path}`, body),
     listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
   });
 }

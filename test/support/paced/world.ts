@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { DeviceKey } from '../../../src/fiscal/core/keys.ts';
 import { registerWithAuthority } from '../../../src/fiscal/index.ts';
-import { addOperator } from '../authority/shop.ts';
-import { addInstance, createTestService, DEVICE, type Instance, NOON, type TestService } from '../service.ts';
+import { addOperator, DEVICE } from '../local-shop.ts';
+import { addInstance, createTestService, type Instance, NOON, type TestService } from '../service.ts';
 import { PacedAuthority } from './authority.ts';
 import { PacedKeeper } from './keeper.ts';
 

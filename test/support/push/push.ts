@@ -1,11 +1,9 @@
-import type { LightMyRequestResponse } from 'fastify';
 import { Webhook } from 'standardwebhooks';
 import { expect, vi } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/index.ts';
 import { recordVendorEvents } from '../../../src/billpay/events/store.ts';
 import { addVendor, issueVendorToken } from '../../../src/billpay/index.ts';
 import { type NewEvent, recordEvents } from '../../../src/fiscal/events/store.ts';
-import { issueToken } from '../../../src/fiscal/index.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction } from '../../../src/platform/database/database.ts';
 import type { Feed } from '../../../src/platform/events/feed.ts';
@@ -17,7 +15,8 @@ import {
   type VendorAnswer,
   type VendorEndpoint,
 } from '../billpay/vendor-endpoint.ts';
-import { createTestService, type ServiceChoices, type TestTaxpayer } from '../service.ts';
+import { addOperator } from '../local-shop.ts';
+import { createTestService, type Method, type ServiceChoices, type TestTaxpayer } from '../service.ts';
 
 /** What a receiver was sent, as its owner reads it. */
 export interface PushedPage {
@@ -25,7 +24,6 @@ export interface PushedPage {
   readonly LastNumber: number;
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 type Answered = Record<string, unknown> & { readonly EndpointId: string; readonly Secret: string };
 
 /** A service with real receivers that sends to endpoints; on demand, others that send beside it. */
@@ -34,7 +32,7 @@ export async function createTestPush(choices: ServiceChoices = {}) {
   const log = createLogger('info', { write: (line) => void logged.push(line) });
   const service = await createTestService({ log, webhookAllowsPrivate: true, ...choices });
   service.now = new Date();
-  const { pool, masterKeys, app, clock, fiscal, billpay, push: engine } = service;
+  const { pool, masterKeys, app, clock, fiscal, billpay, push: engine, call } = service;
   const engines = [engine];
   const receivers: VendorEndpoint[] = [];
   const newEngine = (taxpayer: Feed = fiscal.events) => {
@@ -44,15 +42,8 @@ export async function createTestPush(choices: ServiceChoices = {}) {
     return another;
   };
   engine.startWork();
-  const { token: operator } = await issueToken(pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+  const operator = await addOperator(pool);
 
-  const call = (token: string, method: Method, url: string, body?: object): Promise<LightMyRequestResponse> =>
-    app.inject({
-      method,
-      url,
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
   const good = async (token: string, method: Method, url: string, body?: object): Promise<Answered> => {
     const answer = await call(token, method, url, body);
     if (answer.statusCode >= 300) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.body}`);
