@@ -103,17 +103,19 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   primary.start();
   stops.push(() => primary.stop());
   waiting = undefined;
-  await migrate(pool, MIGRATIONS, log, {
-    waits: (words) => {
-      waiting = words;
-    },
+  const masterKeys = await onOneServer(pool, async () => {
+    await migrate(pool, MIGRATIONS, log, {
+      waits: (words) => {
+        waiting = words;
+      },
+    });
+    waiting = undefined;
+    if (primaryOf(pool).isUnproved) {
+      const message = `Device {device} is on hold: the service was ${UNPROVED}. That server may have been promoted, and have more.`;
+      await inTransaction(pool, (tx) => holdRestoredDevices(tx, message, UNPROVED));
+    }
+    return openMasterKeys(pool, settings, log);
   });
-  waiting = undefined;
-  if (primaryOf(pool).isUnproved) {
-    const message = `Device {device} is on hold: the service was ${UNPROVED}. That server may have been promoted, and have more.`;
-    await inTransaction(pool, (tx) => holdRestoredDevices(tx, message, UNPROVED));
-  }
-  const masterKeys = await openMasterKeys(pool, settings, log);
   const authority = await startAuthority(settings, port, log, observeCalls(metrics.registry));
   stops.push(() => authority.stop());
   // Watched from the moment it listens: a process that is starting is busy, not overloaded.
@@ -159,6 +161,19 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   // Where Node keeps compiled code (NODE_COMPILE_CACHE), it is there for the next start even if this process is killed.
   flushCompileCache();
   if (demo) process.stdout.write(banner(demo, dataDir));
+}
+
+/** Anew where the watch has meanwhile left a server that confirms nothing for another. */
+async function onOneServer<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
+  const primary = primaryOf(pool);
+  for (;;) {
+    const { epoch } = primary;
+    try {
+      return await work();
+    } catch (error) {
+      if (primary.epoch === epoch || pool.ending) throw error;
+    }
+  }
 }
 
 async function startDatabase(settings: Settings, log: Logger, stops: Stop[]): Promise<Pool> {

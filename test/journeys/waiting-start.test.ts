@@ -72,3 +72,28 @@ test('one that has nothing to write is ready, and says that commits wait', async
   const answer = await status('/health/ready');
   expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('"Status":"ready"') });
 });
+
+test('one that waits goes on, without a restart, on the server that was promoted beside the one that confirms nothing', async () => {
+  const { primary, standby } = replicated;
+  await standby.startAgain();
+  await until(() => isSynchronous(primary), 'the standby is synchronous');
+  await primary.query('create database other');
+  await primary.query("alter system set synchronous_standby_names = 'nobody'");
+  await primary.query('select pg_reload_conf()');
+  const servers = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join(',');
+  const fourth = machine.start({
+    ...environment,
+    DATABASE_URL: `postgresql://tillseal@${servers}/other`,
+    DATA_DIR: await machine.folder(),
+    PORT: '0',
+  });
+  await until(() => fourth.stdout().includes('the start waits: the database confirms no commit'), 'it waits');
+  await standby.promote();
+  await fourth.ready;
+  const [row] = await standby.query<{ found: number }>(
+    'select count(*)::integer as found from master_keys',
+    [],
+    'other',
+  );
+  expect(row?.found).toBe(1);
+});
