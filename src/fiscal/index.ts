@@ -30,7 +30,6 @@ export {
   type LatestReceipt,
   sumReceiptMinutes,
 } from './receipts/detail-store.ts';
-export { type DeviceRegistration, registerDevice } from './registration/register-device.ts';
 export { registerWithAuthority } from './registration/register-with-authority.ts';
 export { createFiscalService, type FiscalService } from './service.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';

@@ -2,13 +2,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { insertDay } from '../../src/fiscal/days/store.ts';
+import { deviceKeyContext } from '../../src/fiscal/devices/device-registry.ts';
+import type { TaxRow } from '../../src/fiscal/devices/device-row.ts';
 import { findDevice, lockHead, setDayState, startDay } from '../../src/fiscal/devices/store.ts';
-import { addTaxpayer, type DeviceRegistration, issueToken, registerDevice } from '../../src/fiscal/index.ts';
+import { addTaxpayer, issueToken } from '../../src/fiscal/index.ts';
+import { insertPending, type NewDevice } from '../../src/fiscal/registration/store.ts';
+import { generateDeviceKey, type KeyAlgorithm } from '../../src/fiscal/signing/device-key.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { wallOfInstant } from '../../src/kernel/zone.ts';
-import { inTransaction } from '../../src/platform/database/database.ts';
+import { inTransaction, type Transaction } from '../../src/platform/database/database.ts';
+import { loadDataKey } from '../../src/platform/secrets/data-keys.ts';
 import { type MasterKeys, singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
-import { fingerprint } from '../../src/platform/secrets/secrets.ts';
+import { encrypt, fingerprint } from '../../src/platform/secrets/secrets.ts';
 
 export interface TestTaxpayer {
   readonly taxpayerId: string;
@@ -16,9 +21,39 @@ export interface TestTaxpayer {
   readonly tin: string;
 }
 
-type LocalDevice = Partial<DeviceRegistration> & Pick<DeviceRegistration, 'deviceId'>;
+/** A device that no authority knows. */
+export interface LocalDevice extends NewDevice {
+  readonly keyAlgorithm: KeyAlgorithm;
+  readonly qrUrl: string;
+  readonly dayMaximumHours: number;
+  readonly taxes: readonly TaxRow[];
+}
 
-export const DEVICE: Omit<DeviceRegistration, 'taxpayerId' | 'deviceId'> = {
+/** With a key pair made here, and its first day closed. */
+export async function registerDevice(tx: Transaction, masterKeys: MasterKeys, device: LocalDevice): Promise<void> {
+  const { taxpayerId, deviceId, serialNumber, qrUrl, dayMaximumHours, taxes } = device;
+  const { algorithm, publicKeyPem, privateKey } = await generateDeviceKey(device.keyAlgorithm);
+  const dataKey = await loadDataKey(tx, masterKeys, taxpayerId);
+  const privateKeyEncrypted = encrypt(dataKey, privateKey, deviceKeyContext(deviceId, 1));
+  await insertPending(tx, device, { algorithm, publicKeyPem, privateKeyEncrypted });
+  await tx.query(
+    `insert into device_configurations (taxpayer_id, device_id, configuration_version, serial_number, qr_url,
+                                        day_maximum_hours, taxes)
+     values ($1, $2, 1, $3, $4, $5, $6)`,
+    [taxpayerId, deviceId, serialNumber, qrUrl, dayMaximumHours, JSON.stringify(taxes)],
+  );
+  await tx.query(
+    `with counted as (update devices set registered_counter = 0 where taxpayer_id = $1 and device_id = $2)
+     insert into device_heads (taxpayer_id, device_id, revision, key_version, configuration_version, day_state,
+                               fiscal_day_number, fiscal_day_counter, global_counter)
+     values ($1, $2, 1, 1, 1, 'Closed', 0, 0, 0)`,
+    [taxpayerId, deviceId],
+  );
+}
+
+type ChosenDevice = Partial<LocalDevice> & Pick<LocalDevice, 'deviceId'>;
+
+export const DEVICE: Omit<LocalDevice, 'taxpayerId' | 'deviceId'> = {
   keyAlgorithm: 'ECDSA-P256',
   zone: 'Africa/Harare',
   maintenanceStartMinute: 120,
@@ -43,7 +78,7 @@ export function farWindow(now = new Date()): { readonly minute: number; readonly
 }
 
 /** What a device of a process gets: the time is the real one, and many receipts a second are dated a second apart. */
-export function hurriedDevice(): Pick<DeviceRegistration, 'maintenanceStartMinute' | 'advanceLimitSeconds'> {
+export function hurriedDevice(): Pick<LocalDevice, 'maintenanceStartMinute' | 'advanceLimitSeconds'> {
   return { maintenanceStartMinute: farWindow().minute, advanceLimitSeconds: 1_000_000_000 };
 }
 
@@ -59,7 +94,7 @@ export async function makeShop(
   pool: Pool,
   masterKeys: MasterKeys,
   options: Partial<Parameters<typeof addTaxpayer>[2]> = {},
-  devices: readonly LocalDevice[] = [],
+  devices: readonly ChosenDevice[] = [],
 ): Promise<TestTaxpayer> {
   const taxpayer = { taxpayerId: newId(), name: 'Test shop', tin: '2000000001', vatNumber: '220000001', ...options };
   const { taxpayerId, tin } = taxpayer;

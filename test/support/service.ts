@@ -2,7 +2,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Pool } from 'pg';
 import { composeService, type Service, type ServiceParts } from '../../src/compose.ts';
-import { type DeviceRegistration, registerDevice } from '../../src/fiscal/index.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { barrierOf } from '../../src/platform/database/barrier.ts';
 import { inTransaction, openDatabase, primaryOf } from '../../src/platform/database/database.ts';
@@ -12,7 +11,15 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { type MasterKeys, singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
 import { readSettings, type Settings } from '../../src/platform/settings.ts';
 import { createTestDatabase } from './database.ts';
-import { DEVICE, makeShop, newMasterKey, openLocalDay, type TestTaxpayer } from './local-shop.ts';
+import {
+  DEVICE,
+  type LocalDevice,
+  makeShop,
+  newMasterKey,
+  openLocalDay,
+  registerDevice,
+  type TestTaxpayer,
+} from './local-shop.ts';
 import { unreachableGateway } from './unreachable-gateway.ts';
 
 export type { TestTaxpayer };
@@ -28,7 +35,7 @@ export interface TestService extends Instance {
   now: Date;
   addTaxpayer(options?: Parameters<typeof makeShop>[2]): Promise<TestTaxpayer>;
   /** Unless it says otherwise, its day was opened an hour ago. */
-  addDevice(taxpayerId: string, options?: Partial<DeviceRegistration> & { isOpen?: boolean }): Promise<number>;
+  addDevice(taxpayerId: string, options?: Partial<LocalDevice> & { isOpen?: boolean }): Promise<number>;
 }
 
 /** Settings and parts that differ from those of a service without limits, mail and demo, far from any authority. */
@@ -122,7 +129,7 @@ export async function createTestService(choices: ServiceChoices = {}): Promise<T
     addTaxpayer: (options) => makeShop(pool, masterKeys, options),
     addDevice: async (taxpayerId, { isOpen = true, ...options } = {}) => {
       nextDeviceId += 1;
-      const registration: DeviceRegistration = { ...DEVICE, taxpayerId, deviceId: nextDeviceId, ...options };
+      const registration: LocalDevice = { ...DEVICE, taxpayerId, deviceId: nextDeviceId, ...options };
       await inTransaction(pool, (tx) => registerDevice(tx, masterKeys, registration));
       const anHourAgo = new Date(service.now.getTime() - 3_600_000);
       if (isOpen) await openLocalDay(pool, taxpayerId, registration.deviceId, anHourAgo);

@@ -1,8 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { Lease } from '../../src/fiscal/core/lease.ts';
-import { type DeviceRegistration, issueToken } from '../../src/fiscal/index.ts';
+import { issueToken } from '../../src/fiscal/index.ts';
 import { claimLanes } from '../../src/fiscal/lanes/lease-store.ts';
 import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
+import type { LocalDevice } from './local-shop.ts';
 import type { TestService } from './service.ts';
 
 export interface Shop {
@@ -14,7 +15,7 @@ export interface Shop {
 /** A taxpayer with a token and one device whose day is open. */
 export async function openShop(
   service: TestService,
-  device: Partial<DeviceRegistration> & { isOpen?: boolean } = {},
+  device: Partial<LocalDevice> & { isOpen?: boolean } = {},
   taxpayer: Parameters<TestService['addTaxpayer']>[0] = {},
 ): Promise<Shop> {
   const { taxpayerId, token } = await service.addTaxpayer(taxpayer);

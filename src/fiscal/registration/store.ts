@@ -1,6 +1,5 @@
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
-import type { TaxRow } from '../devices/device-row.ts';
 import type { DeviceOptions } from '../devices/store.ts';
 import type { KeyAlgorithm } from '../signing/device-key.ts';
 
@@ -86,7 +85,7 @@ export async function lockPending(tx: Transaction, deviceId: number): Promise<Pe
   return findPending(tx, deviceId);
 }
 
-interface NewDevice extends DeviceOptions {
+export interface NewDevice extends DeviceOptions {
   readonly taxpayerId: string;
   readonly deviceId: number;
   readonly serialNumber: string;
@@ -153,14 +152,6 @@ interface NewHead {
 
 /** From here on the device can seal: its head continues where the authority says it stands. */
 export async function insertRegisteredHead(tx: Transaction, head: NewHead): Promise<void> {
-  await insertHead(tx, head);
-  await tx.query('update devices set registered_at = now() where taxpayer_id = $1 and device_id = $2', [
-    head.taxpayerId,
-    head.deviceId,
-  ]);
-}
-
-async function insertHead(tx: Transaction, head: NewHead): Promise<void> {
   await tx.query(
     `insert into device_heads (taxpayer_id, device_id, revision, key_version, configuration_version, day_state,
                                fiscal_day_number, fiscal_day_counter, global_counter, last_date)
@@ -174,30 +165,8 @@ async function insertHead(tx: Transaction, head: NewHead): Promise<void> {
       head.lastWall === undefined ? null : formatWall(head.lastWall),
     ],
   );
-  await tx.query('update devices set registered_counter = $3 where taxpayer_id = $1 and device_id = $2', [
-    head.taxpayerId,
-    head.deviceId,
-    head.globalCounter,
-  ]);
-}
-
-export interface LocalDevice extends NewDevice {
-  readonly key: NewKey;
-  readonly qrUrl: string;
-  readonly dayMaximumHours: number;
-  readonly taxes: readonly TaxRow[];
-}
-
-/** One that no authority knows. */
-export async function insertLocalDevice(tx: Transaction, device: LocalDevice): Promise<void> {
-  const { taxpayerId, deviceId } = device;
-  await insertPending(tx, device, device.key);
   await tx.query(
-    `insert into device_configurations (taxpayer_id, device_id, configuration_version, serial_number, qr_url,
-                                        day_maximum_hours, taxes)
-     values ($1, $2, 1, $3, $4, $5, $6)`,
-    [taxpayerId, deviceId, device.serialNumber, device.qrUrl, device.dayMaximumHours, JSON.stringify(device.taxes)],
+    'update devices set registered_counter = $3, registered_at = now() where taxpayer_id = $1 and device_id = $2',
+    [head.taxpayerId, head.deviceId, head.globalCounter],
   );
-  const head = { configurationVersion: 1, fiscalDayNumber: 0, globalCounter: 0, lastWall: undefined };
-  await insertHead(tx, { taxpayerId, deviceId, ...head });
 }
