@@ -66,7 +66,7 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
       seconds: (performance.now() - startedAt) / 1000,
     });
   } finally {
-    await echo.stop();
+    echo.stop();
     await service.stop();
   }
   progress('');

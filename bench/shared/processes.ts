@@ -69,7 +69,7 @@ async function startInstance(
   };
   signal.throwIfAborted();
   const service = spawnService({ ...usual, ...environment }, { nodeOptions: [...serviceFlags, ...nodeOptions] });
-  signal.addEventListener('abort', service.stop, { once: true });
+  signal.addEventListener('abort', () => void service.stop(), { once: true });
   const url = await service.ready;
   const log = () => (service.stdout() + service.stderr()).slice(-20_000);
   return { ...service, url, log };
