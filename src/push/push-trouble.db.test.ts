@@ -17,9 +17,10 @@ import { claimEndpoints, type Step, writeSteps } from './work-store.ts';
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const mails = new MailServer();
 let push: TestPush;
+let mail: { url: string; from: string };
 beforeAll(async () => {
-  const settings = { url: `smtp://127.0.0.1:${await mails.listen()}`, from: 'tillseal@example.com' };
-  push = await createTestPush({ mail: settings });
+  mail = { url: `smtp://127.0.0.1:${await mails.listen()}`, from: 'tillseal@example.com' };
+  push = await createTestPush({ mail });
 });
 afterAll(async () => {
   await push.close();
@@ -28,9 +29,9 @@ afterAll(async () => {
 
 const numbers = ({ created, receiver }: Awaited<ReturnType<TestPush['endpoint']>>) =>
   numbersIn(created.Secret, receiver).flat();
-const rowOf = async (endpointId: string) => {
+const rowOf = async (endpointId: string, { pool } = push) => {
   const text = 'select cursor, locked_until, state, pause_reason from endpoints where endpoint_id = $1';
-  const { rows } = await push.pool.query<{
+  const { rows } = await pool.query<{
     cursor: bigint;
     locked_until: Date | null;
     state: string;
@@ -38,8 +39,8 @@ const rowOf = async (endpointId: string) => {
   }>(text, [endpointId]);
   return rows[0];
 };
-const isFreeAt = (endpointId: string, cursor: bigint) => async () => {
-  const row = await rowOf(endpointId);
+const isFreeAt = (endpointId: string, cursor: bigint, of?: TestPush) => async () => {
+  const row = await rowOf(endpointId, of);
   return row?.cursor === cursor && row.locked_until === null;
 };
 
@@ -188,8 +189,8 @@ test('after a restore nothing is sent until somebody says where to go on', async
 });
 
 /** So many alerts of the installation's feed, as they are announced. */
-const announce = (Kind: string, count: number) =>
-  inTransaction(push.pool, (tx) =>
+const announceTo = ({ pool, service }: TestPush, Kind: string, count: number) =>
+  inTransaction(pool, (tx) =>
     recordAlertEvents(
       tx,
       Array.from({ length: count }, (_, n) => {
@@ -200,7 +201,7 @@ const announce = (Kind: string, count: number) =>
           TenantName: null,
           EndpointId: null,
         };
-        const at = push.service.now;
+        const at = service.now;
         const alert = { AlertId: `${Kind} ${n}`, Kind, Message: 'something', RaisedAt: at.toISOString() };
         return { type: 'alert.raised', at, data: { ...alert, ...nobody } };
       }),
@@ -210,34 +211,38 @@ const subjectsTo = (person: string) =>
   mails.messages.filter(({ to }) => to.includes(person)).map(({ headers }) => headers['subject']);
 
 test('a person gets one message about all that waits and none for five minutes after it, but what is urgent; also after a restore', async () => {
+  // Of its own: each instance that there is sends mail.
+  const own = await createTestPush({ mail });
+  const announce = (kind: string, count: number) => announceTo(own, kind, count);
   const person = 'duty@example.com';
-  const made = await push.good(push.operator, 'POST', '/api/admin/endpoints', { Address: `mailto:${person}` });
-  await markRestored({ kind: 'database', url: push.service.url, dataDir: undefined }, push.service.now, quiet);
-  expect(await rowOf(made.EndpointId)).toMatchObject({ state: 'Active' });
+  const made = await own.good(own.operator, 'POST', '/api/admin/endpoints', { Address: `mailto:${person}` });
+  await markRestored({ kind: 'database', url: own.service.url, dataDir: undefined }, own.service.now, quiet);
+  expect(await rowOf(made.EndpointId, own)).toMatchObject({ state: 'Active' });
   // Nothing more is sent of what was told before.
   const all = async () => {
-    const { rows } = await push.pool.query<{ last: bigint }>('select last_number as last from alert_event_counter');
-    await until(isFreeAt(made.EndpointId, rows[0]?.last ?? 0n), 'all is sent');
+    const { rows } = await own.pool.query<{ last: bigint }>('select last_number as last from alert_event_counter');
+    await until(isFreeAt(made.EndpointId, rows[0]?.last ?? 0n, own), 'all is sent');
   };
   await announce('TillBehind', 700);
-  push.pass(11);
+  own.pass(11);
   await all();
   expect(subjectsTo(person)).toEqual(['Tillseal: Till behind (and 699 more)']);
   for (let minute = 0; minute < 4; minute += 1) {
     await announce('ClockWrong', 10);
-    push.pass(60);
+    own.pass(60);
   }
   await announce('DeviceStopped', 1);
-  push.pass(11);
+  own.pass(11);
   await all();
   expect(subjectsTo(person).slice(1)).toEqual(['Tillseal: Device stopped (and 40 more)']);
   await announce('TillBehind', 3);
-  push.pass(200);
-  push.pass(99);
+  own.pass(200);
+  own.pass(99);
   await announce('ClockWrong', 4);
-  push.pass(11);
+  own.pass(11);
   await all();
   expect(subjectsTo(person).slice(2)).toEqual(['Tillseal: Till behind (and 6 more)']);
+  await own.close();
 });
 
 test('of a tenant’s paused endpoints there is one alert; who has them paused, removed and paused again is told of once', async () => {
