@@ -140,6 +140,16 @@ test('with the promoted server away a restart refuses the old one in a line, and
   expect(running.stderr()).toBe('');
 });
 
+test('beside an instance at work such a start has the devices compared and freed again, whichever of the two asks', async () => {
+  await alone(db1);
+  expect(await sell(service.url, 'a-1')).toBe(1);
+  await db2.kill();
+  const fresh = await mkdtemp(join(tmpdir(), 'tillseal-journey-'));
+  const second = await service.start({ DATABASE_URL: DATABASE_URL(), DATA_DIR: fresh }).ready;
+  await until(async () => (await sell(second, 'b-2')) === 2, 'it is free again');
+  expect(await sell(service.url, 'a-3')).toBe(3);
+});
+
 test('after rows were lost an operator goes back as the alert says: devices are compared first, no number is given twice, and the other server is never used again', async () => {
   await service.addDevice(OTHER);
   await alone(db1);

@@ -59,8 +59,8 @@ export const UNPROVED =
   "started while a server of DATABASE_URL was silent, with no record of earlier runs: waiting for the authority's word on its last receipt";
 
 /**
- * After a restore: no device seals before the authority has said that it knows nothing newer. Returns their number. Where other
- * instances may be at work, theirs is left alone: the rows that they lock and what they hold in memory.
+ * After a restore: no device seals before the authority has said that it knows nothing newer. Returns their number. At a start other
+ * instances may be at work: the lanes that they hold stay theirs.
  */
 export async function holdRestoredDevices(
   tx: Transaction,
@@ -79,8 +79,10 @@ export async function holdRestoredDevices(
       `update device_lanes
           set next_step_at = ${WOKEN}, paused_until = null, is_outage = false, locked_until = null, fencing_token = 0`,
     );
-    await tx.query('update device_heads set revision = revision + 1');
   }
+  // In the order in which sealing locks them.
+  await tx.query('select from device_heads order by taxpayer_id, device_id for update');
+  await tx.query('update device_heads set revision = revision + 1');
   const { rowCount } = await tx.query(
     `insert into alerts (taxpayer_id, device_id, kind, subject, message)
      select taxpayer_id, device_id, 'RestoredFromBackup', 'device ' || device_id, replace($1, '{device}', device_id::text)
