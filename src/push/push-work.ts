@@ -125,8 +125,9 @@ export function createPushWork(options: PushOptions): PushWork {
   const tidying = regularly(
     TIDY_EVERY_MS,
     async () => {
-      let last: bigint | undefined = 0n;
-      while (last !== undefined && !isStopping) last = await deleteOldAttempts(pool, clock(), last);
+      for (let last: bigint | undefined = 0n; last !== undefined; ) {
+        last = isStopping ? undefined : await deleteOldAttempts(pool, clock(), last);
+      }
     },
     log,
   );

@@ -291,12 +291,12 @@ test('a fleet is looked at as a whole, and in portions, between which operators 
   );
   const count = async () => (await service.pool.query('select from outages where device_id > 700000')).rowCount;
   const counts = new Set<number | null>();
-  let isOver = false;
-  const looking = look().finally(() => {
-    isOver = true;
+  const looking = { isOver: false };
+  const looked = look().finally(() => {
+    looking.isOver = true;
   });
-  while (!isOver) counts.add(await count());
-  await looking;
+  while (!looking.isOver) counts.add(await count());
+  await looked;
   expect(counts.size).toBeGreaterThan(2);
   expect(await count()).toBe(2100);
   expect((await alerts()).filter((text) => text.includes('Device 70'))).toHaveLength(2100);
