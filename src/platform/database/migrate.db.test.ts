@@ -141,6 +141,7 @@ test('a start that has nothing to migrate writes nothing and waits for no backup
   const readOnly = await openDatabase({ connection: database.connection, maxConnections: 1, log });
   await migrate(readOnly, folder, log);
   await readOnly.end();
+  await database.pool.query(`alter database ${database.connection.database} reset default_transaction_read_only`);
   await write('0002_two.sql', 'create table two (id int)');
   const words: string[] = [];
   const migrated = migrate(database.pool, folder, log, { waits: (text) => words.push(text) });
