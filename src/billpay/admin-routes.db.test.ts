@@ -47,7 +47,7 @@ describe('vendors', () => {
     const changed = await admin('PATCH', path, { Name: 'Mobi Ltd', Suspended: true, FiscalDeviceId: null });
     expect(changed.body).toMatchObject({ Name: 'Mobi Ltd', Suspended: true, FiscalDeviceId: null, CallbackUrl: null });
     expect(await lastAudit()).toMatchObject({
-      Actor: expect.stringContaining('Tendai'),
+      Actor: expect.stringContaining('operator (token '),
       Action: 'vendor.changed',
       Before: { Name: 'Mobi', Suspended: false },
       After: { Name: 'Mobi Ltd', Suspended: true },
