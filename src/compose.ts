@@ -7,6 +7,7 @@ import { type DemoHints, registerDocs } from './docs/index.ts';
 import type { Gateway } from './fdms/index.ts';
 import { createAuthenticate, createFiscalService, taxpayerFeedWriter, watchDatabase } from './fiscal/index.ts';
 import type { Clock } from './platform/clock.ts';
+import { primaryOf } from './platform/database/database.ts';
 import type { PrimaryWatch } from './platform/database/primary-watch.ts';
 import { eventRoutes } from './platform/events/event-routes.ts';
 import { createHttpApp, type HttpAppOptions } from './platform/http/app.ts';
@@ -56,7 +57,10 @@ export function composeService(parts: ServiceParts) {
   metrics.watchPool(pool, () => primary.commitWaitSeconds);
   const app = createHttpApp(given);
   if ([...roles].some((role) => role !== 'worker')) registerDocs(app, parts.demo);
-  operationRoutes(app, pool, metrics, primary);
+  operationRoutes(app, metrics, primary);
+  app.addHook('onReady', async () => {
+    primaryOf(pool).isStarting = false;
+  });
   const limiter = new RateLimiter(settings.rateLimitPerSecond);
   const authenticate = createAuthenticate(pool, clock, limiter);
   const fiscal = createFiscalService({ ...given, authenticate, devicesAtOnce: settings.authorityConnections });

@@ -52,12 +52,12 @@ export function watchCommits(context: CommitWatchContext, database: DatabaseStat
   }
 
   return async () => {
-    if (isBusy || (isWell && !database.isWaiting)) return;
+    if (isBusy || (isWell && !database.hasWaitedLong)) return;
     isBusy = true;
     isWell = false;
     try {
-      if (!database.isWaiting && (await isConfirmed())) await end();
-      else if (database.isWaiting || wait !== undefined) await goOn();
+      if (!database.hasWaitedLong && (await isConfirmed())) await end();
+      else if (database.hasWaitedLong || wait !== undefined) await goOn();
     } catch (error) {
       log.warn({ err: error }, 'that commits wait could not be written or told; tried again');
     } finally {

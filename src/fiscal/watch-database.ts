@@ -22,8 +22,8 @@ export function watchDatabase(context: DatabaseWatchContext, watch: PrimaryWatch
     // Until it succeeds, or the next move begins it anew.
     while (primary.epoch === epoch && !pool.ending) {
       try {
-        await Promise.all([confirmServer(context, server, epoch), onServer(context, server)]);
-        return;
+        await confirmServer(context, server, epoch);
+        return await onServer(context, server);
       } catch (error) {
         log.warn({ err: error }, 'the chains are not compared yet with the database server that is new');
         await delay(RETRY_MS, undefined, { ref: false });

@@ -1,7 +1,7 @@
 import type { NewEndpoint, Endpoint as Presented } from '../contract/push/endpoint-shapes.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Refused, refused } from '../kernel/refusal.ts';
-import type { Change } from '../platform/database/audit.ts';
+import { askedFor, type Change, findUnanswered } from '../platform/database/audit.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { auditOf, WRONG } from './change-endpoint.ts';
@@ -14,12 +14,13 @@ import { encryptFor, newSecret } from './secrets.ts';
 
 export const MOST_PER_TENANT = 20;
 
-/** From now on it is told of everything new. The secret is answered this once. */
+/** From now on it is told of everything new. The secret is answered this once: the same again after a 503 is the same endpoint with another. */
 export async function createEndpoint(
   tx: Transaction,
   context: EndpointContext,
   owner: Owner,
   body: NewEndpoint,
+  actor: string,
 ): Promise<Change<Presented & { readonly Secret: string | null }> | Refused> {
   const { masterKeys, clock } = context;
   const { Address, Header } = body;
@@ -32,12 +33,14 @@ export async function createEndpoint(
       owner.vendorId === null ? 'There is no taxpayer with this TaxpayerId.' : 'There is no vendor with this VendorId.';
     return refused({ code: 'NotFound', detail });
   }
-  const ids = { endpointId: newId(), tenantId };
+  const asked = askedFor(actor, { ...owner, ...body, Secret: null, Header: Header?.Name ?? null });
+  const unseenId = await findUnanswered(tx, asked);
+  const ids = { endpointId: unseenId ?? newId(), tenantId };
   const Secret = isMail(Address) ? null : (body.Secret ?? newSecret());
   const encrypted = async (which: 'secret' | 'header', text: string | undefined | null) =>
     text ? await encryptFor(tx, masterKeys, ids, which, text) : null;
   const secret = await encrypted('secret', Secret);
-  if ((await countEndpoints(tx, tenantId)) >= MOST_PER_TENANT) {
+  if ((await countEndpoints(tx, tenantId)) >= MOST_PER_TENANT && unseenId === undefined) {
     const detail = `There are ${MOST_PER_TENANT} endpoints already, which is the maximum: delete one that is no longer used.`;
     return refused({ code: 'InvalidRequest', detail });
   }
@@ -58,5 +61,5 @@ export async function createEndpoint(
     cursor: newest,
   });
   const after = presentEndpoint(endpoint, context);
-  return { ...auditOf('endpoint.created', endpoint), after, answer: { ...after, Secret } };
+  return { ...auditOf('endpoint.created', endpoint), after, answer: { ...after, Secret }, asked };
 }

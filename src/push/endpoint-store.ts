@@ -84,7 +84,11 @@ export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Pr
     `insert into endpoints as e
        (endpoint_id, taxpayer_id, vendor_id, created_at, next_attempt_at, cursor, address, description, event_types, alert_kinds,
         batch_size, max_per_second, is_held_on_refusal, header_name, header_value_encrypted, secret_encrypted)
-     values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning ${LISTED}`,
+     values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+     on conflict (endpoint_id) do update
+        set secret_encrypted = excluded.secret_encrypted, header_value_encrypted = excluded.header_value_encrypted,
+            next_attempt_at = excluded.next_attempt_at, attempts = 0, refusals = 0, revision = e.revision + 1
+     returning ${LISTED}`,
     [endpointId, taxpayerId, vendorId, createdAt, cursor, ...settingsOf(endpoint)],
   );
   return written(rows);

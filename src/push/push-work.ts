@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import { GroupCommit, inOneTransaction, together } from '../platform/database/group-commit.ts';
+import { refuseWhileCommitsWait } from '../platform/database/writing.ts';
 import type { Feed, TenantEvent } from '../platform/events/feed.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { DeliveryWork } from '../platform/work/delivery-work.ts';
@@ -105,6 +106,8 @@ export function createPushWork(options: PushOptions): PushWork {
 
   const work = new DeliveryWork<Claimed>({
     claim: async (most, endpointIds) => {
+      // What became of a request could not be written down, and it would be sent again and again.
+      refuseWhileCommitsWait(pool);
       const heldUntilMs = performance.now() + LEASES.firstMs;
       const claimed = await claimEndpoints(pool, clock(), LEASES, most, endpointIds);
       return claimed.map((endpoint) => ({ ...endpoint, heldUntilMs }));

@@ -53,7 +53,7 @@ export function tenantRoutes(
     listPage(contextOf(request), { after: query.Cursor }, query.Limit),
   );
   route(app, callers.guard, forTenants.createEndpoint, ({ request, body }) =>
-    audited(request, (tx) => createEndpoint(tx, contextOf(request), ownerOf(request), body)),
+    audited(request, (tx, actor) => createEndpoint(tx, contextOf(request), ownerOf(request), body, actor)),
   );
   endpointRoutes(app, context, forTenants, callers);
 }
@@ -71,7 +71,7 @@ export function operatorRoutes(
   route(app, guard, forOperators.createEndpoint, ({ request, body }) => {
     const { TaxpayerId: taxpayerId = null, VendorId: vendorId = null, ...settings } = body;
     if (taxpayerId !== null && vendorId !== null) return refused(TWO_OWNERS);
-    return audited(request, (tx) => createEndpoint(tx, all, { taxpayerId, vendorId }, settings));
+    return audited(request, (tx, actor) => createEndpoint(tx, all, { taxpayerId, vendorId }, settings, actor));
   });
   endpointRoutes(app, context, forOperators, { guard, audited, contextOf: () => all });
 }

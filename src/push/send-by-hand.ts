@@ -5,6 +5,7 @@ import { newId } from '../kernel/ids.ts';
 import { Refused, refused } from '../kernel/refusal.ts';
 import type { Change } from '../platform/database/audit.ts';
 import type { Transaction } from '../platform/database/database.ts';
+import { refuseWhileCommitsWait } from '../platform/database/writing.ts';
 import type { Feed, TenantEvent } from '../platform/events/feed.ts';
 import { type AttemptRecord, deleteSetAside, insertAttempt } from './attempt-store.ts';
 import { auditOf, NO_ENDPOINT, usable } from './change-endpoint.ts';
@@ -53,11 +54,12 @@ export async function resendEvent(
 }
 
 async function sendOne(
-  { transports, clock, stopping }: SendingContext,
+  { pool, transports, clock, stopping }: SendingContext,
   endpoint: Endpoint,
   event: TenantEvent,
   messageId?: string,
 ): Promise<AttemptRecord> {
+  refuseWhileCommitsWait(pool);
   const delivery = { endpoint, events: [event], isInLine: false, signal: stopping, ...(messageId && { messageId }) };
   const { attempt } = await sendEvents(transportOf(transports, endpoint), clock, delivery);
   return attempt;

@@ -7,6 +7,7 @@ import { barrierOf, confirmed, epochOf } from '../../src/platform/database/barri
 import { openDatabase, primaryOf } from '../../src/platform/database/database.ts';
 import { PrimaryWatch } from '../../src/platform/database/primary-watch.ts';
 import { UnconfirmedError } from '../../src/platform/database/server.ts';
+import { CommitsWaitError } from '../../src/platform/database/writing.ts';
 import { until } from '../support/process.ts';
 import { isSynchronous, type ReplicatedPostgres, startReplicated } from '../support/replicated-postgres.ts';
 
@@ -80,9 +81,10 @@ test('a commit whose wait for the standby is cancelled is not taken for done, an
   expect(await fate).toBeInstanceOf(UnconfirmedError);
   await until(() => visible('cancelled'), 'the row is visible');
   await expect(shown('cancelled')).rejects.toBeInstanceOf(UnconfirmedError);
-  const later = shown('cancelled');
+  await until(() => watch.isWaiting, 'the heartbeat has noticed');
+  await expect(shown('cancelled')).rejects.toBeInstanceOf(CommitsWaitError);
   await standbyBack();
-  expect(await later).toBe(1);
+  await until(async () => (await shown('cancelled').catch(() => 0)) === 1, 'it is shown');
 });
 
 test('a row that the crash of one server process made visible is not shown before the standby has it', async () => {

@@ -37,6 +37,15 @@ test('a seal is not answered before the standby has it, and is answered when it 
   }
 });
 
+test('a minute of full load with a standby that is well: no sale is refused', async () => {
+  const begunAt = performance.now();
+  const under = new Load(till(), DEVICE, 40, 'well');
+  await until(() => performance.now() - begunAt > 60_000, 'a minute');
+  await under.stop();
+  process.stdout.write(`a standby that is well: answers ${JSON.stringify([...under.statuses])} in a minute\n`);
+  expect([[...under.statuses.keys()], under.unanswered]).toEqual([[200], 0]);
+});
+
 test('the primary dies under load, the standby is promoted: nothing that was answered is lost, and the service goes on by itself', async () => {
   const under = new Load(till(), DEVICE, 10, 'load');
   await until(() => under.seals.size > 200, '200 receipts');

@@ -1,7 +1,7 @@
 import type { InvoiceKind } from '../../contract/billpay/invoice.ts';
 import type { PaymentType } from '../../contract/billpay/payment.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
-import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { type Queryable, type Transaction, UNHURRIED } from '../../platform/database/database.ts';
 import { isLeased } from '../../platform/work/due.ts';
 import { creditNoteReference, newInvoiceReference } from './references.ts';
 
@@ -89,6 +89,7 @@ export async function claimInvoices(
   return rows;
 }
 
+/** Nobody who writes one of them is waited for, and nothing comes of its loss but that another instance takes it. */
 export async function extendLeases(
   db: Queryable,
   claimed: readonly ClaimedInvoice[],
@@ -96,10 +97,13 @@ export async function extendLeases(
 ): Promise<void> {
   await db.query({
     name: 'extend-payment-invoice-leases',
-    text: `update payment_invoices i set locked_until = $5
-             from unnest($1::uuid[], $2::bigint[], $3::text[], $4::integer[]) as g (vendor_id, payment_id, kind, attempt)
-            where i.vendor_id = g.vendor_id and i.payment_id = g.payment_id and i.kind = g.kind and i.attempts = g.attempt
-              and i.locked_until is not null`,
+    text: `with held as (
+             select vendor_id, payment_id, kind from payment_invoices i
+               join unnest($1::uuid[], $2::bigint[], $3::text[], $4::integer[]) as g (vendor_id, payment_id, kind, attempt)
+                    using (vendor_id, payment_id, kind)
+              where i.attempts = g.attempt and i.locked_until is not null for update of i skip locked)
+           update payment_invoices i set locked_until = $5 from held h, ${UNHURRIED}
+            where i.vendor_id = h.vendor_id and i.payment_id = h.payment_id and i.kind = h.kind`,
     values: [...columnsOf(claimed, 'vendorId', 'paymentId', 'kind', 'attempt'), lockedUntil],
   });
 }

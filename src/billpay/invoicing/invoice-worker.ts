@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
-import { DueWork } from '../../platform/work/due.ts';
+import { DueWork, regularly } from '../../platform/work/due.ts';
 import { type ClaimedInvoice, claimInvoices, extendLeases } from '../invoices/job-store.ts';
 import { requestInvoice } from './request-invoice.ts';
 import { createSigningClient } from './signing-client.ts';
@@ -31,7 +31,7 @@ export class InvoiceWorker {
   readonly #client;
   readonly #due: DueWork<ClaimedInvoice>;
   readonly #held = new Set<ClaimedInvoice>();
-  #extending: NodeJS.Timeout | undefined;
+  readonly #extending: DueWork<never>;
 
   constructor(options: InvoiceWorkerOptions) {
     this.#options = options;
@@ -43,10 +43,11 @@ export class InvoiceWorker {
       pollMs: options.pollMs ?? POLL_MS,
       log: options.log,
     });
+    this.#extending = regularly(EXTEND_MS, () => this.#extend(), options.log);
   }
 
   start(): void {
-    this.#extending ??= setInterval(() => this.#extend(), EXTEND_MS);
+    this.#extending.start();
     this.#due.start();
   }
 
@@ -55,7 +56,7 @@ export class InvoiceWorker {
     const grace = setTimeout(() => void this.#client.close(), STOP_GRACE_MS);
     await this.#due.stop();
     clearTimeout(grace);
-    clearInterval(this.#extending);
+    await this.#extending.stop();
     await this.#client.close();
   }
 
@@ -74,11 +75,8 @@ export class InvoiceWorker {
     }
   }
 
-  #extend(): void {
-    if (this.#held.size === 0) return;
-    extendLeases(this.#options.pool, [...this.#held], this.#leaseEnd()).catch((error: unknown) =>
-      this.#options.log.warn({ err: error }, 'could not extend the leases of invoices'),
-    );
+  async #extend(): Promise<void> {
+    if (this.#held.size > 0) await extendLeases(this.#options.pool, [...this.#held], this.#leaseEnd());
   }
 
   #leaseEnd(): Date {

@@ -3,6 +3,7 @@ import type { PaymentState } from '../../contract/billpay/payment.ts';
 import { isDuplicate } from '../../platform/database/database.ts';
 import { GroupCommit, inOneTransaction } from '../../platform/database/group-commit.ts';
 import { MAX_UNDECIDED_MS } from '../../platform/database/in-time.ts';
+import { refuseWhileCommitsWait } from '../../platform/database/writing.ts';
 import { TOO_MANY_WAITING } from '../core/payment-refusals.ts';
 import { type Admission, type AdmitContext, type Admitted, admitPayments } from './admit-payments.ts';
 import { type Change, type Changed, settlePayments } from './settle.ts';
@@ -23,9 +24,11 @@ export class PaymentDesk {
   readonly #admissions: GroupCommit<Admission, Admitted>;
   readonly #changes: GroupCommit<Change, Changed>;
   readonly #onState: DeskOptions['onState'];
+  readonly #pool: Pool;
 
   constructor(options: DeskOptions) {
     const { pool, clock, onState } = options;
+    this.#pool = pool;
     this.#onState = onState;
     this.#admissions = new GroupCommit({
       name: 'admit payments',
@@ -47,6 +50,7 @@ export class PaymentDesk {
 
   /** Answers after the commit. */
   async admit(admission: Admission): Promise<Exclude<Admitted, { kind: 'again' }>> {
+    refuseWhileCommitsWait(this.#pool);
     if (this.#admissions.queueLength >= MAX_QUEUE) return { kind: 'refused', refusal: TOO_MANY_WAITING };
     for (let races = 0; ; races += 1) {
       const admitted = await this.#admissions.run(admission).catch((error: unknown): Admitted => {

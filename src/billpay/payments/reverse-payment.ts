@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
 import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
+import { confirmedOne } from '../../platform/database/barrier.ts';
+import { refuseWhileCommitsWait } from '../../platform/database/writing.ts';
 import { withinDeadline } from '../connectors/deadline.ts';
 import type { Payment } from '../core/payment.ts';
 import { billerSilent, NO_PAYMENT, notReversible, reversalRefused } from '../core/payment-refusals.ts';
@@ -25,7 +27,9 @@ export async function reversePayment(
   reason: string | undefined,
   write: WriteChange = (change) => context.desk.settle(change),
 ): Promise<PaymentOutcome | Refused> {
-  const payment = await findPayment(context.pool, name);
+  // Before the biller is asked to take it back.
+  refuseWhileCommitsWait(context.pool);
+  const payment = await findPayment(confirmedOne(context.pool), name);
   if (payment === undefined) return refused(NO_PAYMENT);
   if (payment.status === 'Reversed') return { payment, isReplay: true };
   if (payment.status !== 'Paid') return refused(notReversible(payment.status));

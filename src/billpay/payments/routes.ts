@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as contract from '../../contract/billpay/payment.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
-import { confirmed } from '../../platform/database/barrier.ts';
+import { confirmed, confirmedOne } from '../../platform/database/barrier.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { type Guard, route } from '../../platform/http/route.ts';
 import { NO_PAYMENT } from '../core/payment-refusals.ts';
@@ -46,7 +46,7 @@ export function paymentRoutes(app: FastifyInstance, guard: Guard, context: Rever
     const { vendorReference, billPayReference } = query;
     const name = nameOf({ vendorReference, billPayReference }, vendorOf(request).vendorId);
     if (name instanceof Refused) return name;
-    const payment = await findPayment(confirmedDb, name);
+    const payment = await findPayment(confirmedOne(context.pool), name);
     return payment === undefined ? refused(NO_PAYMENT) : presentStatus(confirmedDb, payment);
   });
 

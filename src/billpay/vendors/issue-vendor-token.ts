@@ -5,6 +5,8 @@ import { newToken } from '../../platform/tokens/auth.ts';
 import { insertVendorToken, type VendorTokenRecord } from './token-store.ts';
 
 export interface VendorTokenRequest {
+  /** Of one whose text was shown to nobody: it gets another. */
+  readonly tokenId?: string | undefined;
   readonly vendorId: string;
   readonly name: string;
   readonly scopes: readonly VendorScope[];
@@ -14,11 +16,11 @@ export interface VendorTokenRequest {
 /** Issues a token. Its text is returned this once and never stored. */
 export async function issueVendorToken(
   db: Queryable,
-  { vendorId, name, scopes, expiresAt }: VendorTokenRequest,
+  { tokenId = newId(), vendorId, name, scopes, expiresAt }: VendorTokenRequest,
   now: Date,
 ): Promise<{ readonly token: string; readonly record: VendorTokenRecord }> {
   const { token, hash, displayPrefix } = newToken('vendor');
-  const issued = { tokenId: newId(), displayPrefix, name, scopes, expiresAt: expiresAt ?? null, createdAt: now };
+  const issued = { tokenId, displayPrefix, name, scopes, expiresAt: expiresAt ?? null, createdAt: now };
   await insertVendorToken(db, { ...issued, vendorId, hash });
   return { token, record: { ...issued, revokedAt: null } };
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/billpay/vendor-token.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
+import { askedFor, findUnanswered } from '../../platform/database/audit.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
@@ -19,19 +20,23 @@ export function vendorTokenAdminRoutes(app: FastifyInstance, { pool, clock, guar
   });
 
   route(app, guard, contract.issueVendorToken, ({ request, params: { vendorId }, body }) =>
-    audited<contract.IssuedVendorToken>(request, async (tx) => {
+    audited<contract.IssuedVendorToken>(request, async (tx, actor) => {
       if ((await findVendor(tx, vendorId)) === undefined) return refused(NO_VENDOR);
       const { Name, Scopes, ExpiresAt } = body;
       const expiry = readExpiry(ExpiresAt, clock());
       if (expiry instanceof Refused) return expiry;
       const scopes = contract.VENDOR_SCOPES.filter((scope) => Scopes.includes(scope));
-      const { token, record } = await issueVendorToken(tx, { vendorId, name: Name, scopes, ...expiry }, clock());
+      const asked = askedFor(actor, { vendorId, ...body });
+      const tokenId = await findUnanswered(tx, asked);
+      const wanted = { tokenId, vendorId, name: Name, scopes, ...expiry };
+      const { token, record } = await issueVendorToken(tx, wanted, clock());
       const issued = presentToken(record);
       return {
         action: 'vendor_token.issued',
         subject: `token ${record.tokenId}`,
         after: { ...issued, VendorId: vendorId },
         answer: { ...issued, Token: token },
+        asked,
       };
     }),
   );

@@ -15,7 +15,9 @@ const RECORD = `token_id as "tokenId", display_prefix as "displayPrefix", name, 
 export async function insertVendorToken(tx: Queryable, token: NewVendorTokenRow): Promise<void> {
   await tx.query(
     `insert into vendor_tokens (vendor_id, token_id, token_hash, display_prefix, name, scopes, expires_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (vendor_id, token_id) do update
+        set token_hash = excluded.token_hash, display_prefix = excluded.display_prefix, created_at = excluded.created_at`,
     [
       token.vendorId,
       token.tokenId,

@@ -178,10 +178,11 @@ export const SERVICE_ERRORS = {
     ),
   },
   Unavailable: {
-    meaning: 'The service cannot reach its database, its disk is full, or a biller does not answer.',
+    meaning:
+      'The service cannot reach its database, which may also wait for its standby, its disk is full, or a biller does not answer.',
     cause:
-      'The database is being restarted or moved, cannot be reached, or has no space left (`detail` says so). For a bill payment: the biller does not answer.',
-    fix: 'Send the same request again after `Retry-After`. If the first attempt was sealed after all, you get that seal.',
+      'The database is being restarted or moved, cannot be reached, waits for its standby, or has no space left (`detail` says so). For a bill payment: the biller does not answer.',
+    fix: 'Send the same request again after `Retry-After`. If the first attempt was sealed after all, you get that seal. As long as that is open, reading it is answered the same, never 404.',
     example: problem(
       'Any request while the database cannot be reached',
       'The service cannot reach its database. Send the same request again: its reference makes that safe.',

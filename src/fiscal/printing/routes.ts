@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import * as contract from '../../contract/fiscal/printing.ts';
 import { type Refusal, refused } from '../../kernel/refusal.ts';
-import { confirmed } from '../../platform/database/barrier.ts';
+import { confirmedOne } from '../../platform/database/barrier.ts';
 import { route } from '../../platform/http/route.ts';
 import { findReceipt } from '../sealed/store.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
@@ -24,7 +24,7 @@ export function printRoutes(
     if (reference.includes('\u0000')) return refused(NO_RECEIPT);
     const refusal = await refusalBeforeReading(context, taxpayerId, reference);
     if (refusal !== undefined) return refused(refusal);
-    const stored = await findReceipt(confirmed(pool), taxpayerId, reference);
+    const stored = await findReceipt(confirmedOne(pool), taxpayerId, reference);
     if (!stored) return refused(NO_RECEIPT);
     const printed = await printReceipt(context, stored, query, () => !request.socket.destroyed);
     return sendPrinted(reply, printed, reference);

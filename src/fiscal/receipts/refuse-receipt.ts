@@ -5,6 +5,7 @@ import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
+import { refuseWhileCommitsWait } from '../../platform/database/writing.ts';
 import type { Device } from '../core/device.ts';
 import { checkOnDate, invalidReceipt } from '../core/seal.ts';
 import { checkFuture } from '../core/signing-date.ts';
@@ -14,7 +15,7 @@ import { findReceipt } from '../sealed/store.ts';
 import { replayOrConflict, type SealOutcome } from '../sealing/seal-request.ts';
 import type { Caller } from '../taxpayers/caller.ts';
 
-/** A receipt whose device is unknown, or that breaks rules which need no state. */
+/** A receipt whose device is unknown, that breaks rules which need no state, or that comes while commits wait for a standby. */
 export interface RefusedReceipt {
   readonly submitted: Receipt;
   readonly receipt: Receipt;
@@ -35,6 +36,8 @@ export async function refuseReceipt(
   const { taxpayerId } = caller;
   const stored = await findReceipt(confirmed(pool), taxpayerId, submitted.Reference);
   if (stored) return replayOrConflict(stored, submitted, device?.zone ?? DEFAULT_ZONE);
+  // It may be sealed by a commit that waits: then nothing else is true of it.
+  refuseWhileCommitsWait(pool);
   if (device === undefined) {
     const restore = await findRestore(pool);
     if (restore !== undefined) {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/fiscal/receipt.ts';
 import { ExactText } from '../../kernel/exact-json.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
-import { confirmed } from '../../platform/database/barrier.ts';
+import { confirmed, confirmedOne } from '../../platform/database/barrier.ts';
 import { sendOtherMethods } from '../../platform/http/not-found.ts';
 import { DEFAULT_PAGE } from '../../platform/http/page.ts';
 import { type Call, route } from '../../platform/http/route.ts';
@@ -72,7 +72,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     // PostgreSQL refuses a zero byte in text; no reference has one.
     const stored = reference.includes('\u0000')
       ? undefined
-      : await findReceipt(confirmed(context.pool), callerOf(request).taxpayerId, reference);
+      : await findReceipt(confirmedOne(context.pool), callerOf(request).taxpayerId, reference);
     if (stored) return new ExactText(signedReceiptText(stored.sealed));
     // Who GETs /api/receipt/sign means the address, not a receipt of that name.
     if (sendOtherMethods(request, reply)) return reply;

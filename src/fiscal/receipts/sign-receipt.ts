@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { checkRules, type Receipt } from '../../fdms/index.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmRead, epochOf } from '../../platform/database/barrier.ts';
+import { primaryOf } from '../../platform/database/database.ts';
 import { MAX_UNDECIDED_MS } from '../../platform/database/in-time.ts';
 import { applyDefaults } from '../core/apply-defaults.ts';
 import type { ShutDays } from '../days/shut-days.ts';
@@ -34,7 +35,7 @@ export async function signReceipt(
   const deviceId = receipt.AuthorityDeviceId;
   const signing = context.devices.lastSeen(taxpayerId, deviceId) ?? (await context.devices.find(taxpayerId, deviceId));
   const violations = checkRules(receipt, caller.currencies);
-  if (signing === undefined || violations.length > 0) {
+  if (signing === undefined || violations.length > 0 || primaryOf(context.pool).isWaiting) {
     return refuseReceipt(context, caller, { submitted, receipt, device: signing?.device, violations, isLate });
   }
   const request = { taxpayerId, isVatRegistered, submitted, receipt, zone: signing.device.zone, isLate, takesBuyer };

@@ -6,7 +6,7 @@ import {
   type Token,
 } from '../../contract/fiscal/token.ts';
 import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
-import type { Change, Unchanged } from '../../platform/database/audit.ts';
+import { askedFor, type Change, findUnanswered, type Unchanged } from '../../platform/database/audit.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { NO_TOKEN, presentToken as presentFields, readExpiry } from '../../platform/tokens/administration.ts';
 import { issueToken } from './issue-token.ts';
@@ -17,17 +17,20 @@ const LAST_TOKEN: Refusal = {
   detail:
     'This is the last token of an operator: issue another one first, or the installation can no longer be administered.',
 };
-/** To a taxpayer, or (null) to an operator. */
+/** To a taxpayer, or (null) to an operator. The same again after a 503 is the same token, with another text. */
 export async function issueTokenTo(
   tx: Transaction,
   taxpayerId: string | null,
   wanted: NewToken | NewOperatorToken,
   now: Date,
+  actor: string,
 ): Promise<Change<IssuedToken> | Refused> {
   const expiry = readExpiry(wanted.ExpiresAt, now);
   if (expiry instanceof Refused) return expiry;
   const isOfTaxpayer = 'Scopes' in wanted;
+  const asked = askedFor(actor, { taxpayerId, ...wanted });
   const { tokenId, token } = await issueToken(tx, {
+    tokenId: await findUnanswered(tx, asked),
     taxpayerId,
     name: wanted.Name,
     scopes: isOfTaxpayer ? TAXPAYER_SCOPES.filter((scope) => wanted.Scopes.includes(scope)) : ['admin'],
@@ -37,7 +40,7 @@ export async function issueTokenTo(
   const record = await lockToken(tx, taxpayerId, tokenId);
   if (record === undefined) throw new Error('the token that was just issued is not there');
   const after = presentToken(record);
-  return { action: 'token.issued', ...told(taxpayerId, tokenId), after, answer: { ...after, Token: token } };
+  return { action: 'token.issued', ...told(taxpayerId, tokenId), after, answer: { ...after, Token: token }, asked };
 }
 
 export async function revokeTokenOf(

@@ -5,6 +5,8 @@ import type { Scope } from './caller.ts';
 import { insertToken } from './token-store.ts';
 
 export interface TokenRequest {
+  /** Of one whose text was shown to nobody: it gets another. */
+  readonly tokenId?: string | undefined;
   /** Null for a token of an operator, whose only scope is admin. */
   readonly taxpayerId: string | null;
   readonly name: string;
@@ -19,7 +21,7 @@ export async function issueToken(
   request: TokenRequest,
 ): Promise<{ readonly tokenId: string; readonly token: string }> {
   const { token, hash, displayPrefix } = newToken();
-  const tokenId = newId();
+  const { tokenId = newId() } = request;
   await insertToken(db, { defaultCashier: undefined, expiresAt: undefined, ...request, tokenId, hash, displayPrefix });
   return { tokenId, token };
 }

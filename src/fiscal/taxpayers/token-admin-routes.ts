@@ -25,10 +25,10 @@ export function tokenAdminRoutes(app: FastifyInstance, { pool, clock, guard, aud
     (await findTaxpayer(pool, taxpayerId)) === undefined ? refused(NO_TAXPAYER) : list(taxpayerId, query),
   );
   route(app, guard, contract.issueToken, ({ request, params: { taxpayerId }, body }) =>
-    audited(request, async (tx) =>
+    audited(request, async (tx, actor) =>
       (await findTaxpayer(tx, taxpayerId)) === undefined
         ? refused(NO_TAXPAYER)
-        : issueTokenTo(tx, taxpayerId, body, clock()),
+        : issueTokenTo(tx, taxpayerId, body, clock(), actor),
     ),
   );
   route(app, guard, contract.revokeToken, ({ request, params }) =>
@@ -37,7 +37,7 @@ export function tokenAdminRoutes(app: FastifyInstance, { pool, clock, guard, aud
 
   route(app, guard, contract.listOperatorTokens, ({ query }) => list(null, query));
   route(app, guard, contract.issueOperatorToken, ({ request, body }) =>
-    audited(request, (tx) => issueTokenTo(tx, null, body, clock())),
+    audited(request, (tx, actor) => issueTokenTo(tx, null, body, clock(), actor)),
   );
   route(app, guard, contract.revokeOperatorToken, ({ request, params }) =>
     audited(request, (tx) => revokeTokenOf(tx, null, params.tokenId, clock())),

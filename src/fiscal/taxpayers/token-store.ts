@@ -74,7 +74,8 @@ export interface NewTokenRow {
 export async function insertToken(db: Queryable, token: NewTokenRow): Promise<void> {
   await db.query(
     `insert into tokens (taxpayer_id, token_id, token_hash, display_prefix, name, scopes, default_cashier, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (token_id) do update set token_hash = excluded.token_hash, display_prefix = excluded.display_prefix`,
     [
       token.taxpayerId,
       token.tokenId,

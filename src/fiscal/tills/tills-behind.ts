@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import { regularly } from '../../platform/work/due.ts';
 import { type HeardTill, warnOfTills, writeTills } from './store.ts';
 
 const SAVE_EVERY_MS = 5000;
@@ -45,16 +46,17 @@ export class TillsBehind {
 
   /** Regularly while the service listens, and a last time when it stops. */
   watch(app: FastifyInstance): void {
-    const quietly = (work: Promise<void>) =>
-      work.catch((error: unknown) => app.log.warn({ err: error }, 'which tills are behind could not be written'));
-    const timers: NodeJS.Timeout[] = [];
+    const saving = regularly(SAVE_EVERY_MS, () => this.save(), app.log);
+    const warning = regularly(WARN_EVERY_MS, () => warnOfTills(this.#pool), app.log);
     app.addHook('onListen', async () => {
-      timers.push(setInterval(() => void quietly(this.save()), SAVE_EVERY_MS).unref());
-      timers.push(setInterval(() => void quietly(warnOfTills(this.#pool)), WARN_EVERY_MS).unref());
+      saving.start();
+      warning.start();
     });
     app.addHook('onClose', async () => {
-      for (const timer of timers) clearInterval(timer);
-      await quietly(this.save());
+      await Promise.all([saving.stop(), warning.stop()]);
+      await this.save().catch((error: unknown) =>
+        app.log.warn({ err: error }, 'which tills are behind could not be written'),
+      );
     });
   }
 }

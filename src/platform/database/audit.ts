@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type * as contract from '../../contract/console/audit.ts';
@@ -40,6 +41,8 @@ export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<v
 /** What a change did, and what its operator is answered. */
 export interface Change<Answer> extends Omit<AuditEntry, 'actor'> {
   readonly answer: Answer;
+  /** Of `askedFor`, where the answer has a secret that is shown this once. */
+  readonly asked?: string;
 }
 
 /**
@@ -57,9 +60,9 @@ export interface Unchanged<Answer> {
 }
 
 export function createAudited(pool: Pool, actorOf: (request: FastifyRequest) => string): Audited {
-  return (request, change) => {
+  return async (request, change) => {
+    const actor = actorOf(request);
     const changed = inTransaction(pool, async (tx) => {
-      const actor = actorOf(request);
       const made = await change(tx, actor);
       if (made instanceof Refused) return made;
       // It may be a change whose commit was cut short, sent again: this answer waits for the standby as that one did.
@@ -68,10 +71,40 @@ export function createAudited(pool: Pool, actorOf: (request: FastifyRequest) => 
         const { action, taxpayerId, subject, before, after } = made;
         await recordAudit(tx, { actor, action, taxpayerId, subject, before, after });
       }
-      return made.answer;
+      return made;
     });
-    return inTime(changed, MAX_UNDECIDED_MS);
+    const made = await inTime(changed, MAX_UNDECIDED_MS).catch((error: unknown) => {
+      changed.then((late) => noteUnanswered(pool, actor, late)).catch(() => {});
+      throw error;
+    });
+    return made instanceof Refused ? made : made.answer;
   };
+}
+
+/** Who asked for what, as the audit log knows it; without secrets. */
+export function askedFor(actor: string, what: object): string {
+  return `request ${createHash('sha256').update(writeExactJson({ actor, what })).digest('hex')}`;
+}
+
+/** It is done after all, and was answered 503: its secret was shown to nobody. */
+async function noteUnanswered(pool: Pool, actor: string, made: Change<unknown> | Unchanged<unknown> | Refused) {
+  if (made instanceof Refused || made.action === undefined || made.asked === undefined) return;
+  const { taxpayerId, asked: subject, subject: Made } = made;
+  await inTransaction(pool, (tx) =>
+    recordAudit(tx, { actor, action: 'request.unanswered', taxpayerId, subject, after: { Made } }),
+  );
+}
+
+/** The id of what the same request has made in the last ten minutes for nobody to see, so that it is not made twice. */
+export async function findUnanswered(tx: Transaction, asked: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select split_part(u.after ->> 'Made', ' ', 2) as id from audit_log u
+      where u.subject = $1 and u.at > now() - interval '10 minutes'
+        and not exists (select from audit_log l where l.subject = u.after ->> 'Made' and l.audit_id > u.audit_id)
+      order by u.audit_id limit 1`,
+    [asked],
+  );
+  return rows[0]?.id;
 }
 
 export interface AuditFilter {

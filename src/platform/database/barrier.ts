@@ -3,6 +3,7 @@ import { primaryOf, type Queryable } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Primary } from './primary.ts';
 import { askServer, UnconfirmedError } from './server.ts';
+import { CommitsWaitError } from './writing.ts';
 
 /**
  * Its acknowledgement means that the standby has everything that was visible when it began. `pg_current_xact_id()` alone writes nothing
@@ -48,6 +49,7 @@ class Barrier {
         const confirmedBefore = await this.#pass();
         if (this.#primary.epoch !== epoch) throw elsewhere();
         this.#confirmedBefore = { epoch, xid: confirmedBefore };
+        this.#primary.isWaiting = false;
         for (const one of waiting) {
           if (one.item.epoch === epoch) one.answer();
           else one.fail(elsewhere());
@@ -61,8 +63,13 @@ class Barrier {
     return this.#primary.epoch;
   }
 
-  /** Resolves when what was read since then, and before this call, is on the standby. */
+  get isReplicated(): boolean {
+    return this.#primary.isReplicated;
+  }
+
+  /** Resolves when what was read since then, and before this call, is on the standby. Who would not wait long is told at once that commits do. */
   async pass(epoch: number, patienceMs?: number): Promise<void> {
+    if (patienceMs !== undefined && this.#primary.isWaiting) throw new CommitsWaitError();
     if (this.#primary.isReplicated) await this.#passes.run({ epoch }, patienceMs);
     else if (this.#primary.epoch !== epoch) throw elsewhere();
   }
@@ -148,16 +155,23 @@ export async function confirmRead(pool: Pool, epoch: number, patienceMs = TENANT
 
 /** The pool, for reading what leaves this process: its rows come once the standby has them; after five seconds it fails. */
 export function confirmed(pool: Pool): Queryable {
-  return new ConfirmedReads(pool, barrierOf(pool));
+  return new ConfirmedReads(pool, barrierOf(pool), false);
+}
+
+/** The same for one thing by its name. That there is none is said behind a barrier, after a second look: its commit may be one that waited. */
+export function confirmedOne(pool: Pool): Queryable {
+  return new ConfirmedReads(pool, barrierOf(pool), true);
 }
 
 class ConfirmedReads implements Queryable {
   readonly #pool: Pool;
   readonly #barrier: Barrier;
+  readonly #isOne: boolean;
 
-  constructor(pool: Pool, barrier: Barrier) {
+  constructor(pool: Pool, barrier: Barrier, isOne: boolean) {
     this.#pool = pool;
     this.#barrier = barrier;
+    this.#isOne = isOne;
   }
 
   async query<Row extends QueryResultRow>(
@@ -166,7 +180,8 @@ class ConfirmedReads implements Queryable {
   ): Promise<QueryResult<Row>> {
     const { epoch } = this.#barrier;
     const result = await this.#pool.query<Row>(statement, values);
-    if (!this.#barrier.covers(epoch, result.rows)) await this.#barrier.pass(epoch, TENANT_PATIENCE_MS);
-    return result;
+    const isMissing = this.#isOne && this.#barrier.isReplicated && result.rows.length === 0;
+    if (isMissing || !this.#barrier.covers(epoch, result.rows)) await this.#barrier.pass(epoch, TENANT_PATIENCE_MS);
+    return isMissing ? confirmed(this.#pool).query<Row>(statement, values) : result;
   }
 }

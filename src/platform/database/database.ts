@@ -16,6 +16,7 @@ import { tracing } from '../tracing/tracing.ts';
 import type { DatabaseConnection } from './database-hosts.ts';
 import { BehindError, connectionTarget, Primary, type PrimaryOptions } from './primary.ts';
 import { traceStatements } from './trace-statements.ts';
+import { boundWriting, connectToWrite, noteConfirmed } from './writing.ts';
 
 export interface DatabaseOptions extends PrimaryOptions {
   readonly connection: DatabaseConnection;
@@ -68,6 +69,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
     types: { getTypeParser },
   });
   primaries.set(pool, primary);
+  boundWriting(pool, primary, options.maxConnections);
   // Without these two listeners a server that goes away takes the process with it: the first is for idle clients, the
   // second for those at work, whose statement has already failed with the same error.
   pool.on('error', (error) => {
@@ -228,9 +230,16 @@ export function isDuplicate(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseError && error.code === '23505' && error.constraint === constraint;
 }
 
-/** Commits when `work` resolves, rolls back when it rejects. */
-export async function inTransaction<Result>(pool: Pool, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect();
+type Work<Result> = (tx: Transaction) => Promise<Result>;
+
+/** Commits when `work` resolves, rolls back when it rejects. While commits wait for a standby it does not begin. */
+export async function inTransaction<Result>(pool: Pool, work: Work<Result>): Promise<Result> {
+  const result = await transact(pool, await connectToWrite(pool), work);
+  noteConfirmed(pool);
+  return result;
+}
+
+async function transact<Result>(pool: Pool, client: PoolClient, work: Work<Result>): Promise<Result> {
   const tx = new Transaction(client);
   let broken: Error | undefined;
   try {
@@ -255,11 +264,8 @@ export async function inTransaction<Result>(pool: Pool, work: (tx: Transaction) 
 }
 
 /** The same for what may be lost with a crash, because it is found out again: waits neither for a disk nor for a standby. */
-export function inUnhurriedTransaction<Result>(
-  pool: Pool,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  return inTransaction(pool, async (tx) => {
+export async function inUnhurriedTransaction<Result>(pool: Pool, work: Work<Result>): Promise<Result> {
+  return transact(pool, await connectToWrite(pool, true), async (tx) => {
     await tx.query(`select 1 from ${UNHURRIED}`);
     return work(tx);
   });

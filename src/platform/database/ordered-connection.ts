@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { isConnectionFailure } from './connection-failure.ts';
 import type { Queryable } from './database.ts';
+import { connectToWrite, noteConfirmed, refuseWhileCommitsWait } from './writing.ts';
 
 /**
  * One connection of the pool, taken when it is first needed and kept: statements sent on it without waiting for each other
@@ -20,12 +21,15 @@ export class OrderedConnection implements Queryable {
     statement: string | QueryConfig<unknown[]>,
     values?: unknown[],
   ): Promise<QueryResult<Row>> {
+    refuseWhileCommitsWait(this.#pool);
     this.#client ??= this.#connect();
     const taken = this.#client;
     try {
       const client = this.#connected ?? (await taken);
       if (this.#client === taken) this.#connected = client;
-      return await client.query<Row, unknown[]>(statement, values);
+      const result = await client.query<Row, unknown[]>(statement, values);
+      noteConfirmed(this.#pool);
+      return result;
     } catch (error) {
       if (isConnectionFailure(error)) this.#letGo(taken, true);
       throw error;
@@ -38,7 +42,7 @@ export class OrderedConnection implements Queryable {
   }
 
   #connect(): Promise<PoolClient> {
-    const mine = this.#pool.connect();
+    const mine = connectToWrite(this.#pool);
     // Lost while idle: the next statement must not be the one that finds out. It is this connection that ended,
     // not the one that may have taken its place: to end that one too would end each next one in turn.
     mine.then(

@@ -8,7 +8,7 @@ import { askLineage, askServer } from './server.ts';
 const BEAT_MS = 2000;
 /** Counted in beats and not in time: a service that was stopped itself must not condemn the database for that. */
 const MAX_MISSED = 4;
-/** So long may commits wait before another server is looked for. */
+/** So long may commits wait before another server is looked for, and people are told. */
 const MAX_COMMIT_WAIT_SECONDS = 8;
 
 /** The database as operators and load balancers are told of it. */
@@ -16,6 +16,7 @@ export interface DatabaseState {
   readonly isThere: boolean;
   readonly commitWaitSeconds: number;
   readonly isWaiting: boolean;
+  readonly hasWaitedLong: boolean;
 }
 
 /**
@@ -33,8 +34,8 @@ export class PrimaryWatch implements DatabaseState {
   #missed = 0;
   #isThere = true;
   #commitWaitSeconds = 0;
-  /** At the beat before, too: a long statement may just have come to its commit. */
-  #waitedBefore = false;
+  /** Transactions that waited for a standby at the last beat. */
+  #waiting: readonly string[] = [];
   readonly #onBeat: (() => unknown)[] = [];
 
   constructor(primary: Primary, log: Log) {
@@ -52,9 +53,13 @@ export class PrimaryWatch implements DatabaseState {
     return this.#commitWaitSeconds;
   }
 
-  /** Longer than a standby that is well ever takes. */
+  /** Since two beats in a row found the same transaction waiting, and no commit was confirmed. */
   get isWaiting(): boolean {
-    return this.#commitWaitSeconds > MAX_COMMIT_WAIT_SECONDS && this.#waitedBefore;
+    return this.#primary.isWaiting;
+  }
+
+  get hasWaitedLong(): boolean {
+    return this.isWaiting && this.#commitWaitSeconds > MAX_COMMIT_WAIT_SECONDS;
   }
 
   /** Called after each answer of the primary. */
@@ -100,16 +105,19 @@ export class PrimaryWatch implements DatabaseState {
     if (server.isReplicated !== this.#primary.isReplicated) this.#primary.isReplicated = server.isReplicated;
     if (!this.#isThere) this.#log.info({}, 'the database answers again');
     this.#isThere = true;
-    this.#waitedBefore = this.#commitWaitSeconds > 0;
+    // Under load some commit waits at every beat, each for a moment.
+    this.#primary.isWaiting = server.waiting.some((one) => this.#waiting.includes(one));
+    this.#waiting = server.waiting;
     this.#commitWaitSeconds = server.commitWaitSeconds;
     for (const listener of this.#onBeat) listener();
-    if (this.isWaiting) await this.#lookElsewhere();
+    if (this.hasWaitedLong) await this.#lookElsewhere();
   }
 
   #lost(error: unknown): void {
     if (this.#isThere) this.#log.warn({ err: error }, 'the database does not answer: its connections are made anew');
     this.#isThere = false;
     this.#commitWaitSeconds = 0;
+    this.#waiting = [];
   }
 
   /** A standby was promoted beside this server, which does not know it: only who confirms a commit takes its place. */

@@ -42,6 +42,10 @@ export class Primary {
   /** Rises with every change of server; what was read under another number belongs to another server. */
   epoch = 0;
   isReplicated = false;
+  /** Commits wait for a standby, longer than one that is well ever takes: nothing new is begun, */
+  isWaiting = false;
+  /** except by a start, which waits with them. */
+  isStarting = true;
   server: PlacedServer | undefined;
   /** The first server was chosen while a host was silent, and nothing is known of earlier runs: it may have been replaced. */
   isUnproved = false;
@@ -144,6 +148,7 @@ export class Primary {
   leave(): void {
     this.epoch += 1;
     this.server = undefined;
+    this.isWaiting = false;
     const clients = [...this.#clients];
     this.#clients.clear();
     for (const client of clients) client.connection.stream.destroy();

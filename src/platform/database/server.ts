@@ -14,6 +14,8 @@ export interface Server {
   readonly isReplicated: boolean;
   /** How long the oldest commit of ours has waited for the standby; 0 when none waits. */
   readonly commitWaitSeconds: number;
+  /** The transactions that wait for it: their back end and their start. */
+  readonly waiting: readonly string[];
 }
 
 interface ServerRow {
@@ -22,6 +24,7 @@ interface ServerRow {
   timeline: string | null;
   is_replicated: boolean;
   commit_wait_seconds: number;
+  waiting: string[];
 }
 
 const TIMELINE = 'case when not pg_is_in_recovery() then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end';
@@ -32,7 +35,8 @@ const serverWith = (
   ${timeline} as timeline,
   current_setting('synchronous_standby_names') <> '' as is_replicated,
   (select coalesce(extract(epoch from max(clock_timestamp() - query_start)), 0)::float8
-     from pg_stat_activity where wait_event = 'SyncRep') as commit_wait_seconds`;
+     from pg_stat_activity where wait_event = 'SyncRep') as commit_wait_seconds,
+  array(select concat(pid, ' ', xact_start) from pg_stat_activity where wait_event = 'SyncRep') as waiting`;
 
 export async function askServer(client: Pick<Client, 'query'>): Promise<Server> {
   const { rows } = await client.query<ServerRow>(serverWith(TIMELINE)).catch((error: unknown) => {
@@ -48,6 +52,7 @@ export async function askServer(client: Pick<Client, 'query'>): Promise<Server> 
     timeline: row.timeline === null ? undefined : Number.parseInt(row.timeline, 16),
     isReplicated: row.is_replicated,
     commitWaitSeconds: row.commit_wait_seconds,
+    waiting: row.waiting,
   };
 }
 

@@ -11,6 +11,7 @@ import Fastify, {
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { isConnectionFailure, isDiskFull, isPassing } from '../database/connection-failure.ts';
 import { UnconfirmedError } from '../database/server.ts';
+import { CommitsWaitError } from '../database/writing.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../json/exact-json.ts';
 import type { Metrics } from '../metrics.ts';
 import { tracing } from '../tracing/tracing.ts';
@@ -155,6 +156,13 @@ const STOPPING: Refusal = {
 /** What those who run it ask while it stops: readiness says so in its own words. */
 const WATCHED = /^\/(health\/|metrics)/;
 
+const COMMITS_WAIT: Refusal = {
+  code: 'Unavailable',
+  detail:
+    'The database waits for its standby, and nothing new is begun until that is back. Send the same request again.',
+  retryAfterSeconds: 2,
+};
+
 const NO_HOST: Refusal = { code: 'InvalidRequest', detail: 'A request of HTTP/1.1 carries the header Host.' };
 
 class ShapeError extends Error {
@@ -191,6 +199,7 @@ function troubleOf(error: Error): string {
 }
 
 function refusalOf(error: Error): Refusal | undefined {
+  if (error instanceof CommitsWaitError) return COMMITS_WAIT;
   if (error instanceof JsonRefusal) return { code: 'MalformedJson', detail: error.message };
   if (error instanceof ShapeError) {
     return {

@@ -1,3 +1,4 @@
+import { CommitsWaitError } from '../database/writing.ts';
 import type { Log } from '../logging/log.ts';
 
 /**
@@ -68,7 +69,7 @@ export class DueWork<Item> {
           claimed = items.length;
           for (const item of items) this.#begin(item);
         } catch (error) {
-          this.#options.log.warn({ err: error }, 'could not look for due work');
+          if (!isResting(error)) this.#options.log.warn({ err: error }, 'could not look for due work');
         }
       }
       if (claimed < free || free <= 0) await this.#pause();
@@ -78,7 +79,9 @@ export class DueWork<Item> {
   #begin(item: Item): void {
     const run = this.#options
       .run(item)
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'due work failed'))
+      .catch((error: unknown) => {
+        if (!isResting(error)) this.#options.log.error({ err: error }, 'due work failed');
+      })
       .finally(() => {
         this.#running.delete(run);
         if (this.#running.size === this.#options.concurrency - 1) this.poke();
@@ -97,6 +100,11 @@ export class DueWork<Item> {
     });
     this.#wake = undefined;
   }
+}
+
+/** While commits wait for a standby nothing is due: people are told of that, not of everything that rests. */
+function isResting(error: unknown): boolean {
+  return error instanceof CommitsWaitError;
 }
 
 /** Does it again and again, each time after a pause. */
