@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -62,6 +62,16 @@ describe.each(['thread', 'process'] as const)('a %s behind all that answers', (k
       expect(getPriority()).toBe(own);
     },
   );
+});
+
+const IDLE = 5;
+test.runIf(existsSync('/usr/bin/chrt'))('a process beside this one works only while nobody else would', async () => {
+  const options = { file: pathToFileURL(file), longestJobMs: 60_000, memoryMb: 64, idleMs: 60_000 };
+  const helper = new BackgroundProcess<string, number>(options);
+  const pid = await helper.run('pid');
+  const policy = () => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[38]);
+  await expect.poll(policy).toBe(IDLE);
+  await helper.close();
 });
 
 test('a process beside this one is given none of our secrets, and ends with us', async () => {

@@ -1,5 +1,6 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
 import { dirname } from 'node:path';
@@ -141,6 +142,8 @@ const startProcess: StartHelper = ({ file, memoryMb }, onAnswer, onFailure) => {
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  // Only what is idle gives way in the middle of its slice. Without the program, or elsewhere than on Linux, its priority is lower, and no more.
+  spawn('chrt', ['--all-tasks', '--idle', '--pid', '0', `${child.pid}`], { stdio: 'ignore' }).on('error', () => {});
   child.on('message', onAnswer);
   child.on('error', onFailure);
   child.on('exit', (code, signal) => onFailure(new Error(`its process ended (${signal ?? code})`)));
@@ -187,6 +190,8 @@ function stepBack(): void {
   if (process.platform !== 'linux' && parentPort !== null) return;
   try {
     setPriority(Math.min(LAST, getPriority() + STEPS_BACK));
+    // Where sessions share the machine, a priority inside one says nothing to the others.
+    if (parentPort === null) writeFileSync('/proc/self/autogroup', `${LAST}`);
   } catch {
     // Then it runs beside the others.
   }
