@@ -12,6 +12,7 @@ export type RefusalCode =
   | 'Unauthorized'
   | 'Forbidden'
   | 'NotFound'
+  | 'NoSuchAddress'
   | 'MethodNotAllowed'
   | 'ReferenceConflict'
   | 'NotReversible'

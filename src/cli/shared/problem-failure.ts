@@ -18,7 +18,8 @@ export function problemFailure(answer: Answer, connection: Connection, role: Rol
   const exitCode = exitCodeOf(answer.status);
   const problem = readProblem(answer);
   if (problem === undefined) return strangeAnswer(answer, connection);
-  const { Code: code, Then: then, detail = NOTHING, requestId = NOTHING, type = NOTHING, errors = [] } = problem;
+  const { Code: code, Then: then, detail = NOTHING, requestId = NOTHING, type = NOTHING } = problem;
+  const errors = (problem.errors ?? []).filter(({ Message }) => Message !== detail);
   const details = [
     ...errorLines(errors),
     ...whatToDo(answer.status, then, answer.header('retry-after')),

@@ -101,6 +101,7 @@ export const getFeed = operation('GET /api/payment/feed', {
       currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ZIG means ZWG.' })),
       before: Type.Optional(
         Type.Integer({
+          minimum: 100_000_000_000, // less would be seconds
           description:
             'Unix time in milliseconds of the oldest record of the previous page; only older ones are returned.',
         }),

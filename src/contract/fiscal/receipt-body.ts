@@ -1,7 +1,15 @@
 import { Type } from 'typebox';
 import type { Decimal } from '../../kernel/decimal.ts';
 import { PAYMENT_TYPES } from '../shared/values.ts';
-import { closed, IF_MISSING, OTHER_NAMES, orNull, RULES_APART, textOrNull } from '../shared/vocabulary.ts';
+import {
+  closed,
+  IF_MISSING,
+  IGNORED_EMPTY,
+  OTHER_NAMES,
+  orNull,
+  RULES_APART,
+  textOrNull,
+} from '../shared/vocabulary.ts';
 
 /**
  * The receipt as it comes over the wire (docs/signing.md): one source for the shape check, the types and the API description.
@@ -37,7 +45,8 @@ const line = <Exact>() =>
       Name: Type.String({ minLength: 1, maxLength: 200, description: 'Product or service.' }),
       HsCode: optionalText({
         pattern: '^([0-9]{4}|[0-9]{8})$',
-        description: '4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt.',
+        description:
+          'Required, unless the taxpayer has automatic HS codes for this kind of tax. 4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt.',
       }),
       UnitPrice: Type.Optional(numberOrNull<Exact>('If given, LineTotal = UnitPrice × Quantity exactly.')),
       Quantity: number<Exact>({ exclusiveMinimum: 0 }),
@@ -74,7 +83,10 @@ const fields = <Exact>() => ({
     maxLength: 50,
     description: 'Your receipt reference, unique per taxpayer.',
   }),
-  Date: Type.String({ description: 'ISO 8601 with an offset, with Z, or without (device local time).' }),
+  Date: Type.String({
+    description:
+      'ISO 8601 with an offset, with Z, or without (device local time); also with a space for T, or without seconds.',
+  }),
   ReceiptLinesTaxInclusive: Type.Boolean(),
   TotalAmount: amount<Exact>('Total including all taxes.'),
   ReceiptLines: Type.Array(line<Exact>(), { minItems: 1, maxItems: MAX_LINES }),
@@ -116,8 +128,30 @@ const NAMES_ELSEWHERE = {
   receiptnotes: 'Notes',
 };
 
+/** What an answer adds to the receipt. A program with one class for both sends them, too, without a value. */
+export const ANSWER_FIELDS = [
+  'DeviceSignature',
+  'DeviceHash',
+  'DeviceSerialNumber',
+  'FiscalDayCounter',
+  'FiscalDayNumber',
+  'GlobalCounter',
+  'VerificationCode',
+  'QrCodeContent',
+  'SubmissionFailed',
+  'SubmissionError',
+  'SubmissionState',
+  'Remarks',
+  'DateAdvanced',
+];
+
 /** Values are checked by the rules in fdms/core/rules, which know the authority's codes. */
-const options = { ...closed, [RULES_APART]: true, [OTHER_NAMES]: NAMES_ELSEWHERE };
+const options = {
+  ...closed,
+  [RULES_APART]: true,
+  [OTHER_NAMES]: NAMES_ELSEWHERE,
+  [IGNORED_EMPTY]: ANSWER_FIELDS,
+};
 
 export const ReceiptBody = Type.Object(fields<number>(), { ...options, title: 'Receipt' });
 export type ReceiptBody = Type.Static<typeof ReceiptBody>;

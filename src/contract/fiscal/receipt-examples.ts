@@ -124,4 +124,5 @@ export const signedExample = {
   SubmissionError: null,
   SubmissionState: 'Submitted',
   Remarks: [],
+  DateAdvanced: null,
 };

@@ -61,6 +61,11 @@ export const SignedReceipt = Type.Object(
       description:
         "The authority's remarks when it accepted the receipt. With a Red one, do not treat it as simply accepted.",
     }),
+    DateAdvanced: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description:
+        'By how many seconds Date is later than the one that was sent (earlier, where it is negative): the authority wants strictly later dates. null: it is the same.',
+    }),
   },
   { title: 'SignedReceipt', description: 'The receipt as it was sealed, with its seal.' },
 );

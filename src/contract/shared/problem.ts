@@ -17,7 +17,7 @@ interface ProblemKind {
 
 /**
  * The one table from refusal to status and to what a caller does. It does not compile when a code is missing. `SetAside` only where
- * the request itself has to change: whatever passes, or is mended elsewhere (a wrong address, a proxy), is `Again`.
+ * the request itself has to change, `Stop` where nothing of this token or address will pass: everything else passes, or is mended elsewhere.
  */
 export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   InvalidRequest: { status: 400, title: 'The request has errors', Then: 'SetAside' },
@@ -25,6 +25,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   Unauthorized: { status: 401, title: 'Authentication failed', Then: 'Stop' },
   Forbidden: { status: 403, title: 'Not allowed', Then: 'Stop' },
   NotFound: { status: 404, title: 'Not found', Then: 'Again' },
+  NoSuchAddress: { status: 404, title: 'There is nothing at this address', Then: 'Stop' },
   MethodNotAllowed: { status: 405, title: 'Method not allowed', Then: 'Again' },
   RequestTimeout: { status: 408, title: 'The request took too long to arrive', Then: 'Again' },
   ReferenceConflict: { status: 409, title: 'The reference is taken', Then: 'SetAside' },
@@ -78,6 +79,9 @@ export function problemDocument(
     Then: thenOf(code, errors ?? []),
     requestId,
     ...(opensAt === undefined ? {} : { OpensAt: opensAt }),
-    ...(errors === undefined ? {} : { errors }),
+    // Whoever goes over the errors of every 400 finds one.
+    ...(errors === undefined && status !== 400
+      ? {}
+      : { errors: errors ?? [{ Field: '(body)', Code: code, Message: detail }] }),
   };
 }

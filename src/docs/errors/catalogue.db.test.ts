@@ -150,6 +150,7 @@ describe('what the example of a request shows is what the service answers', () =
       return stage.sign(invoiceExample);
     },
     NotFound: (stage) => stage.service.get(stage.token, '/api/receipt/INV-999999'),
+    NoSuchAddress: (stage) => stage.service.post(stage.token, '/api/receipts/sign', {}),
     MethodNotAllowed: (stage) => stage.service.app.inject({ method: 'DELETE', url: '/api/receipt/INV-000147' }),
     ReferenceConflict: async (stage) => {
       await stage.openDevice();

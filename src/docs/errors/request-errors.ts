@@ -78,9 +78,18 @@ export const REQUEST_ERRORS = {
   NotFound: {
     meaning: 'There is nothing with this name for you.',
     cause:
-      "A reference, device or address is mistyped, or it is another taxpayer's, which is answered exactly the same. After a timeout it means: not signed.",
-    fix: 'Check the name and the token; `detail` names the nearest address. Send a slash inside a reference as `%2F`, or ask `GET /api/receipt?Reference=…`. If you looked up a receipt after a timeout, send the receipt again.',
+      "A reference or device is mistyped, or it is another taxpayer's, which is answered exactly the same. After a timeout it means: not signed.",
+    fix: 'Check the name and the token. Send a slash inside a reference as `%2F`, or ask `GET /api/receipt?Reference=…`. If you looked up a receipt after a timeout, send the receipt again.',
     example: problem('GET /api/receipt/INV-999999', 'There is no receipt with this reference.'),
+  },
+  NoSuchAddress: {
+    meaning: 'There is nothing at this address.',
+    cause: 'The path is mistyped, or a proxy changes it. An outbox stops: no sale will pass at this address.',
+    fix: 'Correct the address; `detail` names the nearest one. Send a slash inside a reference as `%2F`.',
+    example: problem(
+      'POST /api/receipts/sign',
+      'There is nothing at this address. Did you mean POST /api/receipt/sign? All addresses are listed at /docs.',
+    ),
   },
   MethodNotAllowed: {
     meaning: 'This address does not support this method.',

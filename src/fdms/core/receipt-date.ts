@@ -1,8 +1,8 @@
 import { formatWall, instantOfWall, parseWall, wallOfInstant } from '../../kernel/zone.ts';
 
 /**
- * The date of a receipt in the form it came: with an offset, with Z, or without (then it is device local time). The
- * fraction of a second is cut, not rounded (docs/signing.md). `wallSeconds` is undefined when the text is no date at all;
+ * The date of a receipt in the form it came: with an offset, with Z, or without (then it is device local time), with a T or a space
+ * before the time. The fraction of a second is cut, not rounded, and seconds that are missing are 00 (docs/signing.md). `wallSeconds` is undefined when the text is no date at all;
  * the text is kept for the refusal.
  */
 export interface ReceiptDate {
@@ -12,19 +12,18 @@ export interface ReceiptDate {
 }
 
 /** Years before 1000 are no dates: PostgreSQL knows no year 0. */
-const DATE_TEXT = /^([1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(Z|[+-]\d{2}:[0-5]\d)?$/;
+const DATE_TEXT = /^([1-9]\d{3}-\d{2}-\d{2})([T ])(\d{2}:\d{2})(?:(:\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?[0-5]\d)?$/;
 const MAX_OFFSET_SECONDS = 14 * 3600;
 
 export function readReceiptDate(text: string): ReceiptDate {
-  const match = DATE_TEXT.exec(text);
-  const wall = match?.[1] === undefined ? undefined : parseWall(match[1]);
-  if (match === null || wall === undefined) return { text, wallSeconds: undefined, offsetSeconds: undefined };
-  const suffix = match[2] ?? '';
+  const [, day, between = '', minute, second = ':00', suffix = ''] = DATE_TEXT.exec(text) ?? [];
+  const wall = day === undefined ? undefined : parseWall(`${day}T${minute}${second}`);
+  if (wall === undefined) return { text, wallSeconds: undefined, offsetSeconds: undefined };
   const offsetSeconds = suffix === '' ? undefined : readOffset(suffix);
   if (offsetSeconds !== undefined && Math.abs(offsetSeconds) > MAX_OFFSET_SECONDS) {
     return { text, wallSeconds: undefined, offsetSeconds: undefined };
   }
-  return { text: formatWall(wall) + suffix, wallSeconds: wall, offsetSeconds };
+  return { text: written(wall, between + suffix), wallSeconds: wall, offsetSeconds };
 }
 
 /** The device local time that this date means: what is signed. */
@@ -50,7 +49,13 @@ export function moveDate(date: ReceiptDate, seconds: number, zone: string): Rece
 
 function laterBy(date: ReceiptDate, from: number, seconds: number): ReceiptDate {
   const wallSeconds = from + seconds;
-  return { text: formatWall(wallSeconds) + date.text.slice(19), wallSeconds, offsetSeconds: date.offsetSeconds };
+  const form = date.text.charAt(10) + date.text.slice(19);
+  return { text: written(wallSeconds, form), wallSeconds, offsetSeconds: date.offsetSeconds };
+}
+
+/** `form` is what stands between day and time, and what follows the time. */
+function written(wallSeconds: number, form: string): string {
+  return formatWall(wallSeconds).replace('T', form.charAt(0)) + form.slice(1);
 }
 
 /** Two dates are the same when they are the same instant; without an offset on either side no zone is needed. */
@@ -66,6 +71,6 @@ function instantOf(date: ReceiptDate, wallSeconds: number, zone: string): number
 
 /** Z has no digits, which is nothing. */
 function readOffset(suffix: string): number {
-  const seconds = Number(suffix.slice(1, 3)) * 3600 + Number(suffix.slice(4, 6)) * 60;
+  const seconds = Number(suffix.slice(1, 3)) * 3600 + (suffix === 'Z' ? 0 : Number(suffix.slice(-2))) * 60;
   return suffix.startsWith('-') ? -seconds : seconds;
 }

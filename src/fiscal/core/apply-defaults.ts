@@ -9,12 +9,16 @@ export interface ReceiptDefaults {
   readonly hsExempt: string | undefined;
 }
 
+const LONGEST_CASHIER = 20;
+
 export function applyDefaults(submitted: Receipt, defaults: ReceiptDefaults): Receipt {
   const needsHsCode = submitted.ReceiptLines.some((line) => line.HsCode === undefined);
   if (defaults.cashier === undefined && !needsHsCode) return submitted;
   return {
     ...submitted,
-    Cashier: defaults.cashier ?? submitted.Cashier,
+    // One that is too long is left for the rules to refuse.
+    Cashier:
+      (submitted.Cashier ?? '').length > LONGEST_CASHIER ? submitted.Cashier : (defaults.cashier ?? submitted.Cashier),
     ReceiptLines: needsHsCode
       ? submitted.ReceiptLines.map((line) =>
           line.HsCode === undefined ? { ...line, HsCode: defaultHsCode(line, defaults) } : line,

@@ -12,7 +12,8 @@ export type ExactNumber = (holder: object, key: string) => Decimal;
 /**
  * From the wire to a receipt with exact numbers. Total: whatever has the right shape can be read, so that a request that
  * breaks rules can still be compared with a sealed receipt of the same reference. ZIG becomes ZWG, the date loses its
- * fraction and the print form gets its default here; what a taxpayer or token adds comes later (apply-defaults.ts). A draft may
+ * fraction, empty optional texts and numbers of an original that are 0 become absent, because that is how typed programs send
+ * nothing, and the print form gets its default here; what a taxpayer or token adds comes later (apply-defaults.ts). A draft may
  * lack sums; then `exact` has to say what is there instead (complete-receipt.ts).
  */
 export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
@@ -21,8 +22,8 @@ export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
   // Not `Object.fromEntries`: every receipt passes here, and that takes a third longer.
   const optional: Partial<Record<OptionalField, string | number | undefined>> = {};
   for (const name of OPTIONAL_FIELDS) {
-    const value = wire[name] ?? undefined;
-    optional[name] = typeof value === 'number' ? wholeNumber(exact(wire, name)) : value;
+    const value = wire[name];
+    optional[name] = (typeof value === 'number' ? wholeNumber(exact(wire, name)) : value) || undefined;
   }
   return {
     AuthorityDeviceId: wholeNumber(exact(wire, 'AuthorityDeviceId')),
@@ -36,7 +37,7 @@ export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
       (line): ReceiptLine => ({
         Type: line.Type,
         Name: line.Name,
-        HsCode: line.HsCode ?? undefined,
+        HsCode: line.HsCode || undefined,
         UnitPrice: typeof line.UnitPrice === 'number' ? exact(line, 'UnitPrice') : undefined,
         Quantity: exact(line, 'Quantity'),
         LineTotal: exact(line, 'LineTotal'),
@@ -52,7 +53,7 @@ export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
       }),
     ),
     ...(optional as Pick<Receipt, OptionalField>),
-    ReceiptPrintForm: wire.ReceiptPrintForm ?? 'Receipt48',
+    ReceiptPrintForm: wire.ReceiptPrintForm || 'Receipt48',
   };
 }
 

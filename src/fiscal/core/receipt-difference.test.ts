@@ -17,6 +17,12 @@ describe('a retry is the same receipt', () => {
     ['null is absent', {}, { BuyerName: null, Cashier: null, Notes: null }],
     ['the default print form is Receipt48', { ReceiptPrintForm: 'Receipt48' }, {}],
     ['milliseconds are cut', { Date: '2026-11-15T12:00:00' }, { Date: '2026-11-15T12:00:00.999' }],
+    ['an empty text is an absent one', {}, { Notes: '', BuyerTIN: '', ReceiptPrintForm: '' }],
+    [
+      '0 is an absent original',
+      {},
+      { OriginalGlobalCounter: 0, OriginalFiscalDayNumber: 0, OriginalAuthorityDeviceId: 0 },
+    ],
     ['local time is that instant', { Date: '2026-11-15T12:00:00' }, { Date: '2026-11-15T10:00:00Z' }],
     ['an offset is that instant', { Date: '2026-11-15T12:00:00+02:00' }, { Date: '2026-11-15T10:00:00Z' }],
   ])('%s', (_name, sealed, submitted) => {
@@ -35,7 +41,7 @@ describe('any other difference is named with both values', () => {
     [{ Date: '2026-11-15T12:00:00Z' }, 'Date', '2026-11-15T12:00:00', '2026-11-15T12:00:00Z'],
     [{ ReceiptLinesTaxInclusive: false }, 'ReceiptLinesTaxInclusive', 'true', 'false'],
     [{ TotalAmount: exact('115.500000000000000001') }, 'TotalAmount', '115.5', '115.500000000000000001'],
-    [{ Notes: '' }, 'Notes', 'absent', ''],
+    [{ Notes: ' ' }, 'Notes', 'absent', ' '],
     [{ BuyerName: 'Shop' }, 'BuyerName', 'absent', 'Shop'],
     [{ Cashier: 'Rudo' }, 'Cashier', 'absent', 'Rudo'],
     [{ ReceiptPrintForm: 'InvoiceA4' }, 'ReceiptPrintForm', 'Receipt48', 'InvoiceA4'],

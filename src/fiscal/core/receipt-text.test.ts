@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { exact } from '../../../test/support/exact-number.ts';
 import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
-import { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
-import { receiptText } from './receipt-text.ts';
+import { OPTIONAL_FIELDS, ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
+import { receiptText, withEveryField } from './receipt-text.ts';
 
 const FULL = creditNote(1001, 'C-1', 'O-1', {
   OriginalFiscalDayNumber: 3,
@@ -38,6 +38,21 @@ test('absent and null optional fields are left out, the default print form is th
   const { HsCode: _hsCode, ...line } = echoed.ReceiptLines[0];
   const without = receiptText(receiptOf(invoice(1, 'R-1', { ReceiptLines: [line] })));
   expect(JSON.parse(without).ReceiptLines).toEqual([line]);
+});
+
+test('what is answered has every field, null where none was sent, whatever the texts say', () => {
+  const answered = (receipt: object) => JSON.parse(withEveryField(receiptText(receiptOf(receipt))));
+  expect(answered(FULL)).toEqual({ ...FULL, ReceiptLines: FULL.ReceiptLines });
+  const tricky = '","HsCode":"1","Notes":1,"Taxes":[ \\" {"Name":"x","Quantity":';
+  const line = { Type: 'Sale', Name: tricky, Quantity: 1, LineTotal: 1, TaxPercent: null };
+  const lines = [line, { ...line, UnitPrice: 1 }, { ...line, HsCode: '12345678' }];
+  const receipt = invoice(1, tricky.slice(0, 20), { Cashier: tricky, ReceiptLines: lines });
+  expect(answered(receipt)).toEqual({
+    ...Object.fromEntries(OPTIONAL_FIELDS.map((field) => [field, null])),
+    ...receipt,
+    ReceiptPrintForm: 'Receipt48',
+    ReceiptLines: lines.map((one) => ({ HsCode: null, UnitPrice: null, ...one })),
+  });
 });
 
 test.each([

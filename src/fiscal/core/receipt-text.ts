@@ -17,6 +17,23 @@ export function receiptText(receipt: Receipt): string {
   );
 }
 
+const LINE = /("Name":"(?:[^"\\]|\\.)*",)("HsCode":"(?:[^"\\]|\\.)*",)?("UnitPrice":[^,]+,)?(?="Quantity":)/g;
+
+/**
+ * The text as it is answered: with every field of the request, null where none was sent. What is stored lacks them. A quote inside a
+ * value is escaped, so no value can look like a key.
+ */
+export function withEveryField(text: string): string {
+  const optional = text.slice(text.indexOf('"Taxes":['));
+  let missing = '';
+  for (const field of OPTIONAL_FIELDS) if (!optional.includes(`,"${field}":`)) missing += `,"${field}":null`;
+  const lines = text.replace(
+    LINE,
+    (_, name, hsCode = '"HsCode":null,', unitPrice = '"UnitPrice":null,') => name + hsCode + unitPrice,
+  );
+  return `${lines.slice(0, -1)}${missing}}`;
+}
+
 /** Added up instead of joined: the pieces are copied once, into the finished text. */
 function listText<Item>(items: readonly Item[], itemText: (item: Item) => string): string {
   let text = '';

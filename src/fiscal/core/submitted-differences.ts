@@ -26,6 +26,14 @@ export function submittedDifferences(submitted: Receipt, sealed: Receipt): Submi
   return Object.keys(differences).length === 0 ? undefined : differences;
 }
 
+/** By how many seconds the sealed date is later than the one that was sent. Both have the same form, so no zone is needed. */
+export function secondsAdvanced(sealedBody: string, differences: SubmittedDifferences | undefined): number {
+  if (differences?.Date === undefined) return 0;
+  const sealed = readReceiptDate(/"Date":"([^"]*)"/.exec(sealedBody)?.[1] ?? '');
+  const sent = readReceiptDate(differences.Date);
+  return (sealed.wallSeconds ?? 0) - (sent.wallSeconds ?? 0);
+}
+
 export function restoreSubmitted(sealed: Receipt, differences: SubmittedDifferences | undefined): Receipt {
   if (differences === undefined) return sealed;
   const withoutHsCode = new Set(differences.LinesWithoutHsCode);

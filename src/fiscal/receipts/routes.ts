@@ -10,7 +10,7 @@ import type { ExactJson } from '../../platform/json/exact-json.ts';
 import { type CompletedReceipt, completeReceipt } from '../core/complete-receipt.ts';
 import { readOutboxBacklog } from '../core/outbox-backlog.ts';
 import { readReceipt } from '../core/read-receipt.ts';
-import { receiptText } from '../core/receipt-text.ts';
+import { receiptText, withEveryField } from '../core/receipt-text.ts';
 import { invalidReceipt } from '../core/seal.ts';
 import { signedReceiptText } from '../sealed/sealed-receipt.ts';
 import { findReceipt } from '../sealed/store.ts';
@@ -59,7 +59,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     if (isReplay) reply.header('idempotent-replay', 'true');
     if (advancedSeconds !== 0) reply.header('date-advanced', advancedSeconds);
     if (notNow) reply.header('not-now', notNow.code).header('retry-after', notNow.retryAfterSeconds ?? 1);
-    return new ExactText(receiptText(outcome.receipt));
+    return new ExactText(withEveryField(receiptText(outcome.receipt)));
   };
   route(app, guard, contract.checkReceipt, ({ request, reply, body, exact }) =>
     check(request, reply, { receipt: readReceipt(body, exact.decimal), violations: [] }),

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { SignedReceipt } from '../../contract/fiscal/receipt.ts';
+import { ANSWER_FIELDS, OPTIONAL_FIELDS } from '../../contract/fiscal/receipt-body.ts';
+import { issueToken } from '../taxpayers/issue-token.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,6 +17,50 @@ test('a receipt is answered with its echo and its seal', async () => {
   const answer = await service.sign(token, invoice(deviceId, 'A-1'));
   expect(answer.statusCode, answer.body).toBe(200);
   expect(answer.json()).toMatchObject({ Reference: 'A-1', FiscalDayNumber: 1, FiscalDayCounter: 1, GlobalCounter: 1 });
+});
+
+test('what a program with one class for request and answer sends is taken, and answered with every field', async () => {
+  const { taxpayerId, token } = await service.addTaxpayer();
+  const deviceId = await service.addDevice(taxpayerId);
+  const nothing = Object.fromEntries(
+    OPTIONAL_FIELDS.map((field) => [field, /Number|Counter|Id$/.test(field) ? 0 : '']),
+  );
+  const seal = { DeviceSignature: null, DeviceHash: '', GlobalCounter: 0, FiscalDayNumber: 0, Remarks: [], Sku: null };
+  const receipt = invoice(deviceId, 'DTO-1', { ...nothing, ...seal, Date: '2026-11-15 12:00' });
+  const first = await service.sign(token, receipt);
+  expect(first.statusCode, first.body).toBe(200);
+  const answer = first.json<Record<string, unknown>>();
+  expect(Object.keys(answer).toSorted()).toEqual(Object.keys(SignedReceipt.properties).toSorted());
+  expect(answer).toMatchObject({
+    Date: '2026-11-15 12:00:00',
+    BuyerTIN: null,
+    Notes: null,
+    OriginalGlobalCounter: null,
+  });
+  expect(answer).toMatchObject({ ReceiptPrintForm: 'Receipt48', DateAdvanced: null });
+  const second = await service.sign(token, invoice(deviceId, 'DTO-2', { Date: '2026-11-15T11:59:58+0200' }));
+  expect(second.json()).toMatchObject({ Date: '2026-11-15T12:00:01+0200', DateAdvanced: 3 });
+  // Sent back as it was answered, it is the same; so is what is read.
+  const { DateAdvanced: _advanced, ...sent } = second.json();
+  const unsealed = Object.fromEntries(
+    Object.keys(SignedReceipt.properties)
+      .filter((name) => ANSWER_FIELDS.includes(name))
+      .map((name) => [name, null]),
+  );
+  const replay = await service.sign(token, { ...sent, ...unsealed, Date: '2026-11-15T11:59:58+0200' });
+  expect([replay.statusCode, replay.headers['idempotent-replay']]).toEqual([200, 'true']);
+  expect(replay.json()).toEqual(second.json());
+  expect((await service.get(token, '/api/receipt/DTO-2')).json()).toEqual(second.json());
+});
+
+test('a cashier that is too long is refused, also where the token has another', async () => {
+  const { taxpayerId } = await service.addTaxpayer();
+  const deviceId = await service.addDevice(taxpayerId);
+  const rudo = await issueToken(service.pool, { taxpayerId, name: 'Till', scopes: ['sign'], defaultCashier: 'Rudo' });
+  const refused = await service.sign(rudo.token, invoice(deviceId, 'C-1', { Cashier: 'x'.repeat(21) }));
+  expect(refused.json()).toMatchObject({ status: 400, errors: [{ Field: 'Cashier', Code: 'TooLong' }] });
+  const signed = await service.sign(rudo.token, invoice(deviceId, 'C-1', { Cashier: 'x'.repeat(20) }));
+  expect(signed.json()).toMatchObject({ Cashier: 'Rudo' });
 });
 
 test('a wrong rate is told first and alone, not with the sums that are wrong because of it', async () => {

@@ -1,6 +1,7 @@
 import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
 import { type Remark, verification } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
+import { withEveryField } from '../core/receipt-text.ts';
 
 /** The one form in which callers see a remark. */
 export function presentRemark({ code, colour, words }: Remark) {
@@ -58,6 +59,8 @@ export interface SealedReceipt {
   readonly serialNumber: string;
   readonly qrUrl: string;
   readonly sealedAt: Date;
+  /** By how much its date differs from the one that was sent. */
+  readonly advancedSeconds: number;
   readonly submission: Submission;
 }
 
@@ -78,8 +81,9 @@ export function signedReceiptText(sealed: SealedReceipt): string {
     `"VerificationCode":"${verificationCode}","QrCodeContent":${JSON.stringify(qrContent)},` +
     `"SubmissionFailed":${failedAt === undefined ? 'null' : `"${instantText(failedAt)}"`},` +
     `"SubmissionError":${error === undefined ? 'null' : JSON.stringify(error)},"SubmissionState":"${state}",` +
-    `"Remarks":${remarks.length === 0 ? '[]' : JSON.stringify(remarks.map(presentRemark))}`;
-  return `${sealed.body.slice(0, -1)},${seal}}`;
+    `"Remarks":${remarks.length === 0 ? '[]' : JSON.stringify(remarks.map(presentRemark))},` +
+    `"DateAdvanced":${sealed.advancedSeconds === 0 ? 'null' : sealed.advancedSeconds}`;
+  return `${withEveryField(sealed.body).slice(0, -1)},${seal}}`;
 }
 
 /** A batch is sealed in one moment: the text of its first receipt serves all. */

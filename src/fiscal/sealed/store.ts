@@ -2,7 +2,7 @@ import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
 import type { Remark } from '../../fdms/index.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { SubmittedDifferences } from '../core/submitted-differences.ts';
+import { type SubmittedDifferences, secondsAdvanced } from '../core/submitted-differences.ts';
 import { pendingSubmission, type SealedReceipt, type Submission, unconnectedSubmission } from './sealed-receipt.ts';
 
 /** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
@@ -80,10 +80,11 @@ export interface ListPosition {
 }
 
 export function storedOfRow(row: ReceiptRow): StoredReceipt {
+  const differences =
+    row.submitted_differences === null ? undefined : (JSON.parse(row.submitted_differences) as SubmittedDifferences);
   return {
     taxpayerId: row.taxpayer_id,
-    differences:
-      row.submitted_differences === null ? undefined : (JSON.parse(row.submitted_differences) as SubmittedDifferences),
+    differences,
     sealed: {
       deviceId: row.device_id,
       reference: row.reference,
@@ -97,6 +98,7 @@ export function storedOfRow(row: ReceiptRow): StoredReceipt {
       serialNumber: row.serial_number,
       qrUrl: row.qr_url,
       sealedAt: row.sealed_at,
+      advancedSeconds: secondsAdvanced(row.body, differences),
       submission: submissionOfRow(row),
     },
   };

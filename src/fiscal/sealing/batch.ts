@@ -191,6 +191,7 @@ function sealedReceipt(signed: SignedLink, sealedAt: Date): SealedReceipt {
     serialNumber,
     qrUrl,
     sealedAt,
+    advancedSeconds: link.advancedSeconds,
     submission: unconnectedSubmission(sealedAt),
   };
 }

@@ -101,8 +101,8 @@ test.each([
     'There is nothing at this address. A slash inside a reference is sent as %2F. Did you mean GET /api/thing/a%2Fb? All',
   ],
 ])('an unknown address is 404 and names the one that is there: %s', async (path, detail) => {
-  const problem = await expectProblem(await fetch(base + path), 404, 'NotFound');
-  expect(problem.detail).toBe(`${detail} addresses are listed at https://tills.example.com/docs.`);
+  const problem = await expectProblem(await fetch(base + path), 404, 'NoSuchAddress');
+  expect(problem.detail).toBe(`${detail} addresses are listed at /docs.`);
 });
 
 test.each([

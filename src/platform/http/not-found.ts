@@ -15,7 +15,7 @@ export function answerUnknownAddresses(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request);
     if (sendOtherMethods(request, reply)) return reply;
-    return sendProblem(reply, { code: 'NotFound', detail: whatIsNear(request, path, addresses) });
+    return sendProblem(reply, { code: 'NoSuchAddress', detail: whatIsNear(request, path, addresses) });
   });
 }
 
@@ -33,7 +33,7 @@ export function sendOtherMethods(request: FastifyRequest, reply: FastifyReply): 
 }
 
 function whatIsNear(request: FastifyRequest, path: string, addresses: readonly Address[]): string {
-  const all = `All addresses are listed at ${request.server.publicUrl}/docs.`;
+  const all = 'All addresses are listed at /docs.';
   const near = nearestAddress(request.method, path, addresses);
   if (near === undefined) return `There is nothing at this address. ${all}`;
   const why = near.isJoined ? ' A slash inside a reference is sent as %2F.' : '';

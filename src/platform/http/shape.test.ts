@@ -3,7 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
-import { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
+import { SignedReceipt } from '../../contract/fiscal/receipt.ts';
+import { ANSWER_FIELDS, ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
 import { decimal, someOf, wholeDecimal } from '../../contract/shared/vocabulary.ts';
 import { formatDecimal } from '../../kernel/decimal.ts';
 import { parseExactJson } from '../json/exact-json.ts';
@@ -118,7 +119,7 @@ describe('a field of the wrong type', () => {
       'a device id as text',
       { AuthorityDeviceId: '1' },
       'AuthorityDeviceId',
-      'must be a whole number, without quotes, got a text',
+      'must come without quotes: AuthorityDeviceId',
     ],
     ['a fraction of a device', { AuthorityDeviceId: 1.5 }, 'AuthorityDeviceId', 'must be a whole number, got 1.5'],
     ['a number for a text', { Reference: 17 }, 'Reference', 'must be a text, got a number'],
@@ -127,7 +128,7 @@ describe('a field of the wrong type', () => {
       'a text for a truth',
       { ReceiptLinesTaxInclusive: 'true' },
       'ReceiptLinesTaxInclusive',
-      'must be true or false, got a text',
+      'must come without quotes: ReceiptLinesTaxInclusive',
     ],
     [
       'a number for a truth',
@@ -206,7 +207,6 @@ describe('a missing key', () => {
 
 describe('an unknown key', () => {
   test.each([
-    ['totalAmount', 'TotalAmount'],
     ['TOTALAMOUNT', 'TotalAmount'],
     ['BuyerTin', 'BuyerTIN'],
     ['Chashier', 'Cashier'],
@@ -246,6 +246,62 @@ describe('an unknown key', () => {
     expect(found(invoice(1, 'R-1', { constructor: 1, toString: 2 }))).toEqual([
       'constructor UnknownField',
       'toString UnknownField',
+    ]);
+  });
+});
+
+const camel = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(camel)
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          Object.entries(value).map(([key, one]) => [key.charAt(0).toLowerCase() + key.slice(1), camel(one)]),
+        )
+      : value;
+
+describe('what typed programs send', () => {
+  test('names in camelCase are one error', () => {
+    expect(check(camel(invoice(1, 'R-1')))).toEqual([
+      {
+        Field: 'authorityDeviceId',
+        Code: 'UnknownField',
+        Message: expect.stringMatching(/^names begin with a capital letter: AuthorityDeviceId, Type, Currency, /),
+      },
+    ]);
+    const ReceiptLines = [camel(LINE), camel(LINE)];
+    expect(check(invoice(1, 'R-1', { ReceiptLines, Extra: 1 }))).toEqual([
+      {
+        Field: 'ReceiptLines[0].type',
+        Code: 'UnknownField',
+        Message: 'names begin with a capital letter: Type, Name, HsCode, Quantity, LineTotal, TaxPercent',
+      },
+      { Field: 'Extra', Code: 'UnknownField', Message: 'there is no field Extra' },
+    ]);
+  });
+
+  test('numbers and booleans in quotes are one error', () => {
+    const quoted = { AuthorityDeviceId: '1001', OriginalGlobalCounter: '7', ReceiptLinesTaxInclusive: 'true' };
+    expect(check(invoice(1, 'R-1', quoted))).toEqual([
+      {
+        Field: 'AuthorityDeviceId',
+        Code: 'WrongType',
+        Message: 'must come without quotes: AuthorityDeviceId, ReceiptLinesTaxInclusive, OriginalGlobalCounter',
+      },
+    ]);
+  });
+
+  test('fields of the answer without a value, and unknown ones that are null or empty, are taken out', () => {
+    expect(Object.keys(SignedReceipt.properties)).toEqual([...Object.keys(ReceiptBody.properties), ...ANSWER_FIELDS]);
+    for (const value of [null, '', 0, []]) {
+      const seal = Object.fromEntries(ANSWER_FIELDS.map((field) => [field, value]));
+      const json = parseExactJson(Buffer.from(JSON.stringify(invoice(1, 'R-1', { ...seal, Sku: null, Colour: '' }))));
+      expect(shape(json)).toEqual([]);
+      expect(json.value).toEqual(invoice(1, 'R-1'));
+    }
+    expect(found(invoice(1, 'R-1', { GlobalCounter: 7, Sku: 0, Tags: [] }))).toEqual([
+      'GlobalCounter UnknownField',
+      'Sku UnknownField',
+      'Tags UnknownField',
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { closest, distance } from 'fastest-levenshtein';
-import { IF_MISSING, OTHER_NAMES, RULES_APART, SOME_OF } from '../../contract/shared/vocabulary.ts';
+import { IF_MISSING, IGNORED_EMPTY, OTHER_NAMES, RULES_APART, SOME_OF } from '../../contract/shared/vocabulary.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { ExactJson } from '../json/exact-json.ts';
 
@@ -14,7 +14,7 @@ export type ShapeCheck<Checked> = (checked: Checked) => Violation[];
 
 const MAX_ERRORS = 100;
 /** For messages only. */
-const NOTES = [OTHER_NAMES, IF_MISSING, SOME_OF];
+const NOTES = [OTHER_NAMES, IF_MISSING, IGNORED_EMPTY, SOME_OF];
 const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalProperties', 'items', ...NOTES]);
 
 const bodies = new Ajv({
@@ -46,6 +46,8 @@ bodies.addKeyword({
   },
 });
 
+/** As every currency of the contract has it. */
+const CURRENCY_PATTERN = '^[A-Z]{3}$';
 const PLAIN_INTEGER = /^-?\d{1,15}$/;
 
 export const bodyShape = whenAsked<ExactJson>((schema) => {
@@ -141,10 +143,62 @@ function boundedLists(schema: object): BoundedList[] {
 
 function violationsOf(validate: ValidateFunction, value: unknown, json?: ExactJson): Violation[] {
   if (validate.call(json, value)) return [];
-  const violations = (validate.errors ?? []).slice(0, MAX_ERRORS).map(violationOf);
+  const errors = gatherAlike((validate.errors ?? []).filter((error) => !dropEmpty(error)).slice(0, MAX_ERRORS));
   // It would keep them, and the body with them, until the next request of this kind.
   validate.errors = null;
-  return violations;
+  return errors;
+}
+
+/** Typed programs send every field they know: one that means nothing here and says nothing is taken out, not refused. */
+function dropEmpty({ keyword, params, data, parentSchema }: ErrorObject): boolean {
+  if (keyword !== 'additionalProperties') return false;
+  const name = String(params['additionalProperty']);
+  const value: unknown = Reflect.get(Object(data), name);
+  const known: unknown = parentSchema?.[IGNORED_EMPTY];
+  const isEmpty = value === null || value === '';
+  const isUnset = value === 0 || (Array.isArray(value) && value.length === 0);
+  if (!isEmpty && !(isUnset && Array.isArray(known) && known.includes(name))) return false;
+  return Reflect.deleteProperty(Object(data), name);
+}
+
+/** Twenty names in the wrong case, or whole numbers in quotes, are one mistake, and told once. */
+function gatherAlike(errors: readonly ErrorObject[]): Violation[] {
+  const cased = errors.filter((error) => capital(error) !== undefined);
+  const meant = new Set(cased.map((error) => `${error.instancePath}/${capital(error)}`));
+  const quoted = errors.filter(isQuoted);
+  const rest = errors.filter(
+    (error) =>
+      !cased.includes(error) &&
+      !quoted.includes(error) &&
+      !(error.keyword === 'required' && meant.has(`${error.instancePath}/${error.params['missingProperty']}`)),
+  );
+  return [
+    ...firstOf(cased, 'names begin with a capital letter: '),
+    ...firstOf(quoted, 'must come without quotes: '),
+    ...rest.map(violationOf),
+  ];
+}
+
+/** The name that was meant, where only its first letter is small. */
+function capital({ keyword, params, parentSchema }: ErrorObject): string | undefined {
+  if (keyword !== 'additionalProperties') return undefined;
+  const name = String(params['additionalProperty']);
+  const upper = name.charAt(0).toUpperCase() + name.slice(1);
+  return upper !== name && Object.hasOwn(Object(parentSchema?.['properties']), upper) ? upper : undefined;
+}
+
+const QUOTED = /^(?:-?\d+|true|false)$/;
+
+function isQuoted({ keyword, data, parentSchema, params }: ErrorObject): boolean {
+  const isPlain = /integer|boolean/.test(String(params['type'])) && parentSchema?.[DIGITS] !== true;
+  return keyword === 'type' && isPlain && typeof data === 'string' && QUOTED.test(data);
+}
+
+function firstOf(errors: readonly ErrorObject[], words: string): Violation[] {
+  const [first] = errors;
+  if (first === undefined) return [];
+  const names = new Set(errors.map((error) => capital(error) ?? fieldPath(error.instancePath)));
+  return [{ ...violationOf(first), Message: `${words}${[...names].join(', ')}` }];
 }
 
 function violationOf(error: ErrorObject): Violation {
@@ -189,7 +243,11 @@ function malformed(error: ErrorObject): string {
   return isTold ? `${plainWords(error)} (${description.replace(/\.$/, '')})` : plainWords(error);
 }
 
-function plainWords({ keyword, params, message = 'is not valid' }: ErrorObject): string {
+function plainWords({ keyword, params, data, message = 'is not valid' }: ErrorObject): string {
+  if (params['pattern'] === CURRENCY_PATTERN) {
+    const upper = String(data).toUpperCase();
+    return `must be a currency in capital letters, such as ${/^[A-Z]{3}$/.test(upper) ? upper : 'USD'}`;
+  }
   if (keyword === 'minLength') return 'must not be empty';
   if (keyword === 'minimum') return `must be at least ${params['limit']}`;
   if (keyword === 'maximum') return `must be at most ${params['limit']}`;

@@ -91,7 +91,10 @@ export function createAuthentication<Scope extends string, Identity extends Toke
   };
   return (request, scope) => {
     const credentials = readCredentials(request.headers.authorization);
-    if (credentials === undefined) return refuse('Unauthorized', hint);
+    if (credentials === undefined) {
+      const isSent = request.headers.authorization !== undefined;
+      return refuse('Unauthorized', isSent ? `What the header Authorization has is not a valid token. ${hint}` : hint);
+    }
     const known = identities.get(credentials.token);
     if (known !== undefined) return judge(known, credentials, scope);
     const looking = lookUp(credentials.token, request);

@@ -283,6 +283,7 @@ export type ProblemCode =
   | 'Unauthorized'
   | 'Forbidden'
   | 'NotFound'
+  | 'NoSuchAddress'
   | 'MethodNotAllowed'
   | 'RequestTimeout'
   | 'ReferenceConflict'
@@ -1226,7 +1227,7 @@ export type Receipt = {
   readonly Type: 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
   /** ISO 4217. ZIG is converted to ZWG. */ readonly Currency: string;
   /** Your receipt reference, unique per taxpayer. */ readonly Reference: string;
-  /** ISO 8601 with an offset, with Z, or without (device local time). */ readonly Date: string;
+  /** ISO 8601 with an offset, with Z, or without (device local time); also with a space for T, or without seconds. */ readonly Date: string;
   readonly ReceiptLinesTaxInclusive: boolean;
   /** Total including all taxes. At most 2 decimals. */ readonly TotalAmount: Amount;
   readonly ReceiptLines: readonly ReceiptLine[];
@@ -1252,7 +1253,7 @@ export type ReceiptAnswer = {
   readonly Type: 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
   /** ISO 4217. ZIG is converted to ZWG. */ readonly Currency: string;
   /** Your receipt reference, unique per taxpayer. */ readonly Reference: string;
-  /** ISO 8601 with an offset, with Z, or without (device local time). */ readonly Date: string;
+  /** ISO 8601 with an offset, with Z, or without (device local time); also with a space for T, or without seconds. */ readonly Date: string;
   readonly ReceiptLinesTaxInclusive: boolean;
   /** Total including all taxes. At most 2 decimals. */ readonly TotalAmount: Decimal;
   readonly ReceiptLines: readonly ReceiptLineAnswer[];
@@ -1278,7 +1279,7 @@ export type ReceiptDraft = {
   readonly Type: 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
   /** ISO 4217. ZIG is converted to ZWG. */ readonly Currency: string;
   /** Your receipt reference, unique per taxpayer. */ readonly Reference: string;
-  /** ISO 8601 with an offset, with Z, or without (device local time). */ readonly Date: string;
+  /** ISO 8601 with an offset, with Z, or without (device local time); also with a space for T, or without seconds. */ readonly Date: string;
   readonly ReceiptLinesTaxInclusive: boolean;
   /** Computed where it is missing. */ readonly TotalAmount?: Amount | null;
   readonly ReceiptLines: readonly ReceiptLineDraft[];
@@ -1302,7 +1303,9 @@ export type ReceiptDraft = {
 export type ReceiptLine = {
   readonly Type: 'Sale' | 'Discount';
   /** Product or service. */ readonly Name: string;
-  /** 4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt. */ readonly HsCode?: string | null;
+  /** Required, unless the taxpayer has automatic HS codes for this kind of tax. 4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt. */ readonly HsCode?:
+    | string
+    | null;
   /** If given, LineTotal = UnitPrice × Quantity exactly. */ readonly UnitPrice?: Amount | null;
   readonly Quantity: Amount;
   /** Includes tax when ReceiptLinesTaxInclusive is true. At most 2 decimals. */ readonly LineTotal: Amount;
@@ -1312,7 +1315,9 @@ export type ReceiptLine = {
 export type ReceiptLineAnswer = {
   readonly Type: 'Sale' | 'Discount';
   /** Product or service. */ readonly Name: string;
-  /** 4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt. */ readonly HsCode?: string | null;
+  /** Required, unless the taxpayer has automatic HS codes for this kind of tax. 4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt. */ readonly HsCode?:
+    | string
+    | null;
   /** If given, LineTotal = UnitPrice × Quantity exactly. */ readonly UnitPrice?: Decimal | null;
   readonly Quantity: Decimal;
   /** Includes tax when ReceiptLinesTaxInclusive is true. At most 2 decimals. */ readonly LineTotal: Decimal;
@@ -1322,7 +1327,9 @@ export type ReceiptLineAnswer = {
 export type ReceiptLineDraft = {
   readonly Type: 'Sale' | 'Discount';
   /** Product or service. */ readonly Name: string;
-  /** 4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt. */ readonly HsCode?: string | null;
+  /** Required, unless the taxpayer has automatic HS codes for this kind of tax. 4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt. */ readonly HsCode?:
+    | string
+    | null;
   /** If given, LineTotal = UnitPrice × Quantity exactly. */ readonly UnitPrice?: Amount | null;
   readonly Quantity: Amount;
   /** UnitPrice × Quantity where it is missing, never rounded. */ readonly LineTotal?: Amount | null;
@@ -1408,7 +1415,7 @@ export type SignedReceipt = {
   readonly Type: 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
   /** ISO 4217. ZIG is converted to ZWG. */ readonly Currency: string;
   /** Your receipt reference, unique per taxpayer. */ readonly Reference: string;
-  /** ISO 8601 with an offset, with Z, or without (device local time). */ readonly Date: string;
+  /** ISO 8601 with an offset, with Z, or without (device local time); also with a space for T, or without seconds. */ readonly Date: string;
   readonly ReceiptLinesTaxInclusive: boolean;
   /** Total including all taxes. At most 2 decimals. */ readonly TotalAmount: Decimal;
   readonly ReceiptLines: readonly ReceiptLineAnswer[];
@@ -1443,6 +1450,9 @@ export type SignedReceipt = {
     | 'Refused'
     | 'Undeliverable';
   /** The authority's remarks when it accepted the receipt. With a Red one, do not treat it as simply accepted. */ readonly Remarks: readonly Remark[];
+  /** By how many seconds Date is later than the one that was sent (earlier, where it is negative): the authority wants strictly later dates. null: it is the same. */ readonly DateAdvanced:
+    | number
+    | null;
 };
 
 export type TargetStats = {

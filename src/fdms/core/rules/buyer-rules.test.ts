@@ -20,6 +20,7 @@ describe('which buyer data go together (RCPT043)', () => {
     [{ BuyerName: 'Shop' }, []],
     [{ BuyerTIN: TIN, BuyerName: 'Shop' }, []],
     [{ BuyerTIN: TIN, BuyerVAT: VAT, BuyerName: 'Shop' }, []],
+    [{ BuyerTIN: '', BuyerVAT: '', BuyerName: '', BuyerEmail: '', BuyerPhone: '', BuyerAddress: '' }, []],
     [{ BuyerTIN: null, BuyerVAT: null, BuyerName: null, BuyerEmail: null, BuyerPhone: null, BuyerAddress: null }, []],
     [{ BuyerTIN: TIN }, ['BuyerName RCPT043']],
     [{ BuyerTIN: TIN, BuyerName: '' }, ['BuyerName RCPT043']],
@@ -41,7 +42,7 @@ describe('which buyer data go together (RCPT043)', () => {
 });
 
 describe('the numbers of a buyer (RCPT043)', () => {
-  test.each(['200012345', '20001234567', '200012345a', ' 200012345', '2000123456\n', '٢٠٠٠١٢٣٤٥٦', ''])(
+  test.each(['200012345', '20001234567', '200012345a', ' 200012345', '2000123456\n', '٢٠٠٠١٢٣٤٥٦'])(
     'BuyerTIN is not %j',
     (BuyerTIN) => {
       expect(check({ BuyerTIN, BuyerName: 'Shop' })).toEqual([
@@ -50,7 +51,7 @@ describe('the numbers of a buyer (RCPT043)', () => {
     },
   );
 
-  test.each(['22001234', '2200123456', '22001234a', '220-01234', ''])('BuyerVAT is not %j', (BuyerVAT) => {
+  test.each(['22001234', '2200123456', '22001234a', '220-01234'])('BuyerVAT is not %j', (BuyerVAT) => {
     expect(check({ BuyerVAT, BuyerTIN: TIN, BuyerName: 'Shop' })).toEqual([
       { Field: 'BuyerVAT', Code: 'RCPT043', Message: 'BuyerVAT must be exactly 9 digits' },
     ]);
@@ -86,7 +87,7 @@ describe('BuyerEmail', () => {
     },
   );
 
-  test.each(['', 'a', 'a@', '@b.zw', 'a@b', 'a@b.', 'a@.zw', 'a@b..zw', 'a b@c.zw', 'a@b@c.zw', 'a@b.zw ', 'a@b.zw\n'])(
+  test.each(['a', 'a@', '@b.zw', 'a@b', 'a@b.', 'a@.zw', 'a@b..zw', 'a b@c.zw', 'a@b@c.zw', 'a@b.zw ', 'a@b.zw\n'])(
     'is not %j (Malformed)',
     (BuyerEmail) => {
       expect(found({ BuyerEmail })).toEqual(['BuyerEmail Malformed']);

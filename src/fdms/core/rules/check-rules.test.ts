@@ -21,7 +21,14 @@ describe('Currency (RCPT010)', () => {
     expect(found({ Currency })).toEqual([]);
   });
 
-  test.each(['XXX', 'usd', 'US', 'USD ', ''])('%j is refused', (Currency) => {
+  test.each([
+    ['usd', 'USD'],
+    ['zig', 'ZWG'],
+  ])('%s is told to be %s', (Currency, meant) => {
+    expect(check({ Currency })[0]?.Message).toMatch(new RegExp(`: did you mean ${meant}\\?$`));
+  });
+
+  test.each(['XXX', 'US', 'USD ', ''])('%j is refused', (Currency) => {
     expect(check({ Currency })).toEqual([
       {
         Field: 'Currency',

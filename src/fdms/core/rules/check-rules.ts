@@ -1,5 +1,5 @@
 import { PRINT_FORMS, RECEIPT_TYPES } from '../../../contract/fiscal/receipt-body.ts';
-import { isCurrentCurrency } from '../../../kernel/currency.ts';
+import { canonicalCurrency, isCurrentCurrency } from '../../../kernel/currency.ts';
 import type { Violation } from '../../../kernel/refusal.ts';
 import type { Receipt } from '../receipt.ts';
 import { checkTotal } from './amount-rules.ts';
@@ -50,7 +50,9 @@ function checkCurrency(currency: string, currencies: readonly string[] | undefin
   if (currencies !== undefined && !currencies.includes(currency)) {
     report('Currency', 'RCPT010', `Currency must be one of ${currencies.join(', ')}`);
   } else if (!isCurrentCurrency(currency)) {
-    const hint = currency === 'ZWL' ? ': ZWG has replaced ZWL' : '';
+    const upper = canonicalCurrency(currency.toUpperCase());
+    const hint =
+      currency === 'ZWL' ? ': ZWG has replaced ZWL' : isCurrentCurrency(upper) ? `: did you mean ${upper}?` : '';
     report('Currency', 'RCPT010', `Currency must be a current ISO 4217 code in upper case, such as USD or ZWG${hint}`);
   }
 }

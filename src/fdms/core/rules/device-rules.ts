@@ -1,9 +1,9 @@
-import type { Decimal } from '../../../kernel/decimal.ts';
+import { type Decimal, multiply, ONE_HUNDRED } from '../../../kernel/decimal.ts';
 import { formatWall } from '../../../kernel/zone.ts';
 import { type DeviceTax, isTaxed, type TaxedDevice, taxesOn, taxOf } from '../device-tax.ts';
 import type { Receipt } from '../receipt.ts';
 import { percentKey } from '../tax-sums.ts';
-import { percentName, type Report } from './report.ts';
+import { fractionHint, percentName, type Report } from './report.ts';
 
 /** The percentages of lines and tax table are ones the device has on the date that is signed (RCPT025, 021). */
 export function checkDeviceTaxes(
@@ -20,7 +20,7 @@ export function checkDeviceTaxes(
       report(
         field,
         'RCPT025',
-        `${percentName(percent)} is not a tax of device ${device.deviceId} on ${day}: ${validOnes(taxes)}`,
+        `${percentName(percent)} is not a tax of device ${device.deviceId} on ${day}${meantHint(taxes, percent)}: ${validOnes(taxes)}`,
       );
     } else if (!isVatRegistered && isTaxed(percent)) {
       report(field, 'RCPT021', `${percentName(percent)}: a taxpayer without VAT registration uses no tax above 0%`);
@@ -42,6 +42,10 @@ export function forEachPercent(receipt: Receipt, visit: (percent: Decimal | null
   for (const [index, line] of receipt.ReceiptLines.entries())
     visit(line.TaxPercent, `ReceiptLines[${index}].TaxPercent`);
   for (const [index, tax] of receipt.Taxes.entries()) visit(tax.TaxPercent, `Taxes[${index}].TaxPercent`);
+}
+
+function meantHint(taxes: readonly DeviceTax[], percent: Decimal | null): string {
+  return percent !== null && taxOf(taxes, multiply(percent, ONE_HUNDRED)) ? fractionHint(percent) : '';
 }
 
 function validOnes(taxes: readonly DeviceTax[]): string {

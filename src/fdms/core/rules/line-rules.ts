@@ -68,7 +68,7 @@ function checkHsCode(line: ReceiptLine, at: string, report: Report): void {
   const field = `${at}.HsCode`;
   const onlyEight = line.TaxPercent === null || signOf(line.TaxPercent) === 0;
   const expected = onlyEight ? 'exactly 8 digits' : '4 or 8 digits';
-  if (line.HsCode === undefined || line.HsCode === '') {
+  if (line.HsCode === undefined) {
     report(field, 'RCPT047', `HsCode is missing: ${expected} for ${percentName(line.TaxPercent)}`);
     return;
   }

@@ -59,7 +59,7 @@ describe.each(['CreditNote', 'DebitNote'])('a %s', (Type) => {
     }
   });
 
-  test.each(['0', '-1', '1.5', '2147483648', '1e400', '99999999999999999999', '1.00000000000000000001'])(
+  test.each(['-1', '1.5', '2147483648', '1e400', '99999999999999999999', '1.00000000000000000001'])(
     'has no original numbered %s',
     (text) => {
       for (const name of Object.keys(NUMBERS)) {

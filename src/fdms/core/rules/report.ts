@@ -3,9 +3,11 @@ import {
   equals,
   formatDecimal,
   formatFixed,
+  hasMoreWholeDigits,
   multiply,
   ONE_HUNDRED,
   roundHalfEven,
+  signOf,
 } from '../../../kernel/decimal.ts';
 import type { Violation } from '../../../kernel/refusal.ts';
 
@@ -52,6 +54,12 @@ export function floatHint(amount: Decimal): string {
 export function centsHint(one: Decimal, other: Decimal): string {
   const isHundredfold = equals(multiply(one, ONE_HUNDRED), other) || equals(multiply(other, ONE_HUNDRED), one);
   return isHundredfold ? '; one of them seems to be in cents: amounts are in whole units, 5.50 and not 550' : '';
+}
+
+/** What to say of a tax between 0 and 1 that is not known: 0.155 where 15.5 is meant. */
+export function fractionHint(percent: Decimal): string {
+  const isFraction = signOf(percent) > 0 && !hasMoreWholeDigits(percent, 0);
+  return isFraction ? `: it is a percentage, send ${formatDecimal(multiply(percent, ONE_HUNDRED))}` : '';
 }
 
 export function percentName(percent: Decimal | null): string {

@@ -4,7 +4,7 @@ import { taxOf } from '../../../kernel/tax.ts';
 import type { Receipt } from '../receipt.ts';
 import { groupLines, percentKey } from '../tax-sums.ts';
 import { checkSize } from './amount-rules.ts';
-import { money, percentName, type Report } from './report.ts';
+import { fractionHint, money, percentName, type Report } from './report.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -17,7 +17,7 @@ export function checkTaxes(receipt: Receipt, report: Report, wrong: ReadonlySet<
   if (receipt.Taxes.length > MAX_TAXES) {
     report('Taxes', 'TooMany', `at most ${MAX_TAXES} entries, got ${receipt.Taxes.length}`);
   }
-  checkPercents(receipt, report);
+  checkPercents(receipt, report, wrong);
   const groups = groupLines(receipt.ReceiptLines);
   const seen = new Set<string>();
   const isALineWrong = receipt.ReceiptLines.some((line) => wrong.size > 0 && wrong.has(percentKey(line.TaxPercent)));
@@ -74,10 +74,10 @@ function checkEntry(
   }
 }
 
-function checkPercents(receipt: Receipt, report: Report): void {
+function checkPercents(receipt: Receipt, report: Report, wrong: ReadonlySet<string>): void {
   const check = (percent: Decimal | null, field: string) => {
-    if (percent === null) return;
-    if (percent.scale > 2) report(field, 'TooManyDecimals', 'has more than 2 decimals');
+    if (percent === null || wrong.has(percentKey(percent))) return;
+    if (percent.scale > 2) report(field, 'TooManyDecimals', `has more than 2 decimals${fractionHint(percent)}`);
     if (signOf(percent) < 0) report(field, 'RCPT025', 'must not be negative');
   };
   for (const [index, line] of receipt.ReceiptLines.entries())
