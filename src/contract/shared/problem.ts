@@ -82,6 +82,6 @@ export function problemDocument(
     // Whoever goes over the errors of every 400 finds one.
     ...(errors === undefined && status !== 400
       ? {}
-      : { errors: errors ?? [{ Field: '(body)', Code: code, Message: detail }] }),
+      : { errors: errors ?? [{ Field: '(body)', Code: 'Malformed', Message: detail }] }),
   };
 }
