@@ -52,7 +52,7 @@ namespace Tillseal
         public string Message { get; internal set; }
     }
 
-    /// <summary>Nothing is sent: the token is refused. It is tried again every five minutes.</summary>
+    /// <summary>Nothing is sent, because nothing of this token or address passes. It is tried again every five minutes.</summary>
     public sealed class Halted
     {
         public DateTimeOffset Since { get; internal set; }

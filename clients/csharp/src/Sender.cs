@@ -28,7 +28,7 @@ namespace Tillseal
         /// <summary>Until when a device has to wait, as <see cref="Clock.Elapsed"/> counts.</summary>
         internal TimeSpan WaitsUntil(long device) => WaitsOf(device).Until;
 
-        /// <summary>The token is refused, and it is not time for another try.</summary>
+        /// <summary>Nothing of this token or address passes, and it is not time for another try.</summary>
         internal bool IsHalted(Transaction transaction)
         {
             var meta = transaction.Row("select halted_at, tried_at from meta");
@@ -92,7 +92,7 @@ namespace Tillseal
             if (attempt.Verdict == Verdict.Stop)
             {
                 if (transaction.Run("update meta set halted_at = @1 where halted_at is null", clock.Seconds) > 0)
-                    reports.Add(new Report(ReportKind.Halted, $"the token is refused, nothing is sent: {attempt.Problem.Message}", attempt.Reference, attempt.Problem));
+                    reports.Add(new Report(ReportKind.Halted, $"nothing is sent: {attempt.Problem.Message}", attempt.Reference, attempt.Problem));
                 transaction.Run("update meta set halted_status = @1, halted_answer = @2, tried_at = @3", attempt.Answer.Status, attempt.Answer.Text, clock.Seconds);
             }
             else if (attempt.IsTillseals) Resume(transaction);

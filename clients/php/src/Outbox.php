@@ -89,7 +89,7 @@ final class Outbox
         return $end ?? throw new OutboxException("$reference was discarded meanwhile");
     }
 
-    /** Sends until nothing is queued, the token is refused, or the time is up. Every device that need not wait gets at least one attempt. */
+    /** Sends until nothing is queued, nothing of this token or address passes, or the time is up. Every device that need not wait gets at least one attempt. */
     public function drain(float $withinSeconds = 60): Drained
     {
         $until = self::clock() + $withinSeconds;

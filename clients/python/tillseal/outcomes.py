@@ -48,7 +48,7 @@ Outcome = Union[Signed, Queued, SetAside]
 
 @dataclass(frozen=True)
 class Halted:
-    """The token is refused. It is tried again every five minutes, and immediately after `resume`."""
+    """Nothing of this token or address passes. It is tried again every five minutes, and immediately after `resume`."""
 
     since: datetime
     problem: ProblemError

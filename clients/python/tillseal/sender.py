@@ -190,7 +190,7 @@ class Sender:
             reports.append(Report("Stranger", verdict.words, reference))
         if verdict.kind == "Stop" and answer is not None:
             if db.execute("select halted_at from meta").fetchone()["halted_at"] is None:
-                reports.append(Report("Halted", f"the token is refused: {verdict.words}", reference, problem))
+                reports.append(Report("Halted", f"nothing is sent: {verdict.words}", reference, problem))
             db.execute(
                 "update meta set halted_at = coalesce(halted_at, ?), halted_status = ?, halted_answer = ?, tried_at = ?",
                 [now, answer.status, answer.text, now],

@@ -127,10 +127,10 @@ export const SERVICE_ERRORS = {
     meaning: "The device's dates have run too far ahead of the clock.",
     cause:
       'Every receipt of a device is dated at least a second after the one before. A long burst of more than one receipt a second has used up the time by which a date may be moved.',
-    fix: 'Send the same receipt again after `Retry-After`. Spread the load over several devices.',
+    fix: 'Send the same receipt again after `Retry-After`, with the header `Late-Receipt: true` if it has waited. Spread the load over several devices.',
     example: problem(
       'POST /api/receipt/sign after a burst of 300 receipts',
-      'Device 1001 has sealed so fast that its dates run 300 s ahead of the clock. Send the same receipt again in 1 s, and spread the load over several devices.',
+      'Device 1001 has sealed so fast that its dates run 300 s ahead of the clock. Send the same receipt again in 1 s, with the header Late-Receipt: true if it has waited, and spread the load over several devices.',
     ),
   },
   MaintenanceWindow: {

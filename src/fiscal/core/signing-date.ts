@@ -5,7 +5,7 @@ import type { Device } from './device.ts';
 /**
  * Which date a receipt is signed with (docs/signing.md, "Dates"). The authority turns a receipt red unless its date is at least one
  * second after the device's previous one, and several tills share a device, so a date that is not later than the head's is the normal
- * case: under the policy `advance` it is signed as head + 1 s. One that is only before the opening of the day, of a sale that met a
+ * case: under the policy `advance` it is signed as head + 1 s, and a sale of now is never refused for that, only put off. One that is only before the opening of the day, of a sale that met a
  * closed day, is signed one second after the opening. A late receipt, from a till that was cut off, is moved however far.
  * All times here are device local.
  */
@@ -30,7 +30,7 @@ export function decideDate(device: Device, requested: number, bounds: DateBounds
   const mayMove = isLate || device.datePolicy !== 'strict';
   if (isInFuture(device, requested, nowWall)) {
     // A sale cannot have happened later than now.
-    return notTooFarAhead(device, Math.max(nowWall, headWall + 1, openedWall), nowWall);
+    return notTooFarAhead(device, Math.max(nowWall, headWall + 1, openedWall), bounds);
   }
   if (requested > headWall && (requested > openedWall || !mayMove)) return { kind: 'sign', wallSeconds: requested };
 
@@ -39,21 +39,35 @@ export function decideDate(device: Device, requested: number, bounds: DateBounds
       `Date must be later than the one before: ${lastReceipt(device, headWall)}, and this device never moves a date. ${LATE}`,
     );
   }
-  const next = notTooFarAhead(device, Math.max(headWall, openedWall) + 1, nowWall);
-  if (next.kind === 'sign' && headWall + 1 - requested > device.advanceLimitSeconds && !isLate) {
-    return tooEarly(
-      `Date would have to move by more than ${device.advanceLimitSeconds} s: ${lastReceipt(device, headWall)}. Send the current time; if your clock is right, send an offset (for example 2026-03-14T09:26:53+02:00). ${LATE}`,
-    );
-  }
-  return next;
+  const next = notTooFarAhead(device, Math.max(headWall, openedWall) + 1, bounds);
+  if (next.kind === 'busy' || isLate || headWall + 1 - requested <= device.advanceLimitSeconds) return next;
+  if (requested >= nowWall - device.advanceLimitSeconds) return busy(device, headWall, nowWall);
+  return tooEarly(
+    `Date would have to move by more than ${device.advanceLimitSeconds} s: ${lastReceipt(device, headWall)}. Send the current time; if your clock is right, send an offset (for example 2026-03-14T09:26:53+02:00). ${LATE}`,
+  );
 }
 
-/** Bursts push a device's dates ahead of the clock, but only so far. */
-function notTooFarAhead(device: Device, wallSeconds: number, nowWall: number): DateDecision {
-  const aheadSeconds = wallSeconds - nowWall;
-  if (aheadSeconds <= device.advanceLimitSeconds) return { kind: 'sign', wallSeconds };
-  const retryAfterSeconds = aheadSeconds - device.advanceLimitSeconds;
-  const detail = `Device ${device.deviceId} has sealed so fast that its dates run ${aheadSeconds - 1} s ahead of the clock. Send the same receipt again in ${retryAfterSeconds} s, and spread the load over several devices.`;
+/** Bursts push a device's dates ahead of the clock, but only so far; late receipts half as far, so that its other tills can sell. */
+function notTooFarAhead(device: Device, wallSeconds: number, { nowWall, isLate }: DateBounds): DateDecision {
+  const limit = isLate ? lateLimit(device) : device.advanceLimitSeconds;
+  return wallSeconds - nowWall <= limit
+    ? { kind: 'sign', wallSeconds }
+    : busy(device, wallSeconds - 1, nowWall, wallSeconds - nowWall - limit);
+}
+
+function lateLimit(device: Device): number {
+  return Math.floor(device.advanceLimitSeconds / 2);
+}
+
+/** The sale has done nothing wrong: it comes again, and passes as a late one where its date stays behind. */
+function busy(
+  device: Device,
+  headWall: number,
+  nowWall: number,
+  passesInSeconds = headWall + 1 - nowWall - lateLimit(device),
+): DateDecision {
+  const retryAfterSeconds = Math.max(1, passesInSeconds);
+  const detail = `Device ${device.deviceId} has sealed so fast that its dates run ${Math.max(0, headWall - nowWall)} s ahead of the clock. Send the same receipt again in ${retryAfterSeconds} s, with the header Late-Receipt: true if it has waited, and spread the load over several devices.`;
   return { kind: 'busy', refusal: { code: 'DeviceBusy', detail, retryAfterSeconds } };
 }
 

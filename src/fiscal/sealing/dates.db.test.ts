@@ -39,10 +39,12 @@ test.each([
   expect((await headOf(service.pool, deviceId)).last_date).toBe('2026-11-15 12:00:01');
 });
 
-test('exactly the limit is advanced; one second more is RCPT030 that gives the head, the zone and the advice', async () => {
+test('exactly the limit is advanced; one second more is put off, and one before the limit is RCPT030 that gives the head, the zone and the advice', async () => {
   const { token, deviceId } = await openShop(service);
   await service.sign(token, invoice(deviceId, 'D-1'));
-  const beyond = await service.sign(token, invoice(deviceId, 'D-2', { Date: '2026-11-15T11:55:00' }));
+  const moment = await service.sign(token, invoice(deviceId, 'D-2', { Date: '2026-11-15T11:55:00' }));
+  expect([moment.statusCode, moment.json()]).toMatchObject([429, { Code: 'DeviceBusy', Then: 'Again' }]);
+  const beyond = await service.sign(token, invoice(deviceId, 'D-2', { Date: '2026-11-15T11:54:59' }));
   expect([beyond.statusCode, errorsOf(beyond)]).toEqual([400, ['Date RCPT030']]);
   expect(messageOf(beyond)).toContain('2026-11-15T12:00:00 (Africa/Harare)');
   expect(messageOf(beyond)).toContain('send an offset');

@@ -4,7 +4,7 @@ namespace Tillseal\Outbox;
 
 use Tillseal\Error\ProblemException;
 
-/** The token is refused; it is tried again every five minutes. */
+/** Nothing of this token or address passes; it is tried again every five minutes. */
 final class Halted
 {
     public function __construct(

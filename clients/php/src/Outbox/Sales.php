@@ -273,7 +273,7 @@ final class Sales
         $isNew = $sql('select 1 from meta where halted_at is null') !== [];
         $set = 'halted_at = coalesce(halted_at, ?), halted_status = ?, halted_answer = ?, tried_at = ?';
         $sql("update meta set $set", $this->now(), $verdict->answer->status, $verdict->answer->body, $this->now());
-        $words = "the token is refused, and tried again every five minutes: $verdict->failure";
+        $words = "nothing is sent, and it is tried again every five minutes: $verdict->failure";
         return $isNew ? new Report('Halted', $words, $sale->reference, $verdict->problem) : null;
     }
 

@@ -45,7 +45,7 @@ export interface OutboxStatus {
   readonly oldest: Date | null;
   readonly lastFailure: LastFailure | null;
   readonly setAside: readonly { readonly reference: string; readonly problem: ProblemError }[];
-  /** The token is refused: until `resume()` there is only one attempt every five minutes. */
+  /** Nothing of this token or address passes: until `resume()` there is only one attempt every five minutes. */
   readonly halted: { readonly since: Date; readonly problem: ProblemError } | null;
 }
 

@@ -98,7 +98,7 @@ export class Sending {
       this.#reports.tell('SignedAfterAll', `${reference} was sealed, although it had been ${WORDS[before]}.`, about);
     if (kind === 'SetAside' && before === 'Queued')
       this.#reports.tell('SetAside', `${reference} is set aside and waits for a person: ${failure}`, about);
-    if (hasHalted) this.#reports.tell('Halted', `Nothing is sent, because the token is refused: ${failure}`, about);
+    if (hasHalted) this.#reports.tell('Halted', `Nothing is sent: ${failure}`, about);
     if (verdict.isStranger)
       this.#reports.tellSometimes('Stranger', device, `${this.#connection.url} answered with ${failure}.`, reference);
     if (clockAhead !== null)
