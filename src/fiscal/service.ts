@@ -31,6 +31,7 @@ import { Breaker } from './submission/breaker.ts';
 import { createSubmit } from './submission/submit-receipt.ts';
 import { SubmissionWaiters } from './submission/waiters.ts';
 import type { Authenticate } from './taxpayers/authenticate.ts';
+import { ownTokenRoutes } from './taxpayers/own-token-routes.ts';
 import { TillsBehind } from './tills/tills-behind.ts';
 
 const LOOK_FOR_OUTAGES_MS = 30_000;
@@ -129,6 +130,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       tills.watch(app);
       printRoutes(app, { pool, authenticate });
       deviceRoutes(app, { pool, authenticate, clock });
+      ownTokenRoutes(app, pool, authenticate);
       dayRoutes(app, { pool, authenticate });
     },
     events: taxpayerEvents(pool, authenticate, log),

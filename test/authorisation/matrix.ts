@@ -59,6 +59,8 @@ POST   /api/receipt/calculate                                                   
 GET    /api/receipt/{reference}                                                  1111111111 3++43 11111 3 11111 111 1
 GET    /api/receipt                                                              1111111111 3+++3 11111 3 11111 111 1
 GET    /api/receipt/{reference}/print                                            1111111111 3++43 11111 3 11111 111 1
+GET    /api/token                                                                1111111111 ++++3 11111 3 11111 111 1
+GET    /api/device                                                               1111111111 3+++3 11111 3 11111 111 1
 GET    /api/device/{authorityDeviceId}                                           1111111111 3++43 11111 3 11111 111 1
 GET    /api/device/{authorityDeviceId}/day/{fiscalDayNumber}/report              1111111111 3++43 11111 3 11111 111 1
 GET    /api/events                                                               1111111111 3+++3 3+++3 3 11111 111 1

@@ -240,6 +240,18 @@ export const getDevice = operation('GET /api/device/:authorityDeviceId', {
   refusals: ['NotFound'],
 });
 
+export const listOwnDevices = operation('GET /api/device', {
+  access: 'taxpayer that reads',
+  tag: 'Devices',
+  summary: "List the token's devices with their state",
+  description: 'In the order of their numbers. Needs the scope `read`.',
+  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(DeviceId) }, closed),
+  answer: answered('A page.', pageOf('Devices', Device, 'OwnDeviceList'), {
+    Devices: [deviceExample],
+    NextCursor: null,
+  }),
+});
+
 export const listDevices = operation('GET /api/admin/devices', {
   access: 'viewer',
   summary: 'List devices',

@@ -60,7 +60,7 @@ export const TaxpayerChange = Type.Partial(Type.Object({ ...fields, Suspended: T
 export type TaxpayerChange = Type.Static<typeof TaxpayerChange>;
 
 const newExample = { Name: 'Msasa Corner Shop (Pvt) Ltd', TIN: '2000123456', VatNumber: '220123456' };
-const example = {
+export const taxpayerExample = {
   TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
   ...newExample,
   Currencies: null,
@@ -81,7 +81,7 @@ export const listTaxpayers = operation('GET /api/admin/taxpayers', {
   summary: 'List taxpayers',
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
   answer: answered('A page.', pageOf('Taxpayers', Taxpayer, 'TaxpayerList'), {
-    Taxpayers: [example],
+    Taxpayers: [taxpayerExample],
     NextCursor: null,
   }),
 });
@@ -91,14 +91,14 @@ export const addTaxpayer = operation('POST /api/admin/taxpayers', {
   summary: 'Add a taxpayer',
   body: NewTaxpayer,
   bodyExamples: { new: { summary: 'Registered for VAT', value: newExample } },
-  answer: { ...answered('Added.', Taxpayer, example), status: 201 },
+  answer: { ...answered('Added.', Taxpayer, taxpayerExample), status: 201 },
 });
 
 export const getTaxpayer = operation('GET /api/admin/taxpayers/:taxpayerId', {
   ...one,
   access: 'viewer',
   summary: 'Read a taxpayer',
-  answer: answered('The taxpayer.', Taxpayer, example),
+  answer: answered('The taxpayer.', Taxpayer, taxpayerExample),
 });
 
 export const changeTaxpayer = operation('PATCH /api/admin/taxpayers/:taxpayerId', {
@@ -109,7 +109,7 @@ export const changeTaxpayer = operation('PATCH /api/admin/taxpayers/:taxpayerId'
   body: TaxpayerChange,
   bodyExamples: { suspend: { summary: 'Suspend', value: { Suspended: true } } },
   answer: answered('As it is now.', Taxpayer, {
-    ...example,
+    ...taxpayerExample,
     Suspended: true,
     SuspendedAt: '2026-11-15T09:30:00.000Z',
   }),

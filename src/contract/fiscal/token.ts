@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { answered, closed, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import { DeviceId } from './device.ts';
+import { Taxpayer, taxpayerExample } from './taxpayer.ts';
 import { TillBehind } from './till.ts';
 
 /** What a token may be used for. A taxpayer's token signs and reads; an operator's administers, and nothing else. */
@@ -54,6 +56,27 @@ const example = {
   CreatedAt: '2026-11-15T06:00:00.000Z',
 };
 const operatorExample = { ...example, Name: 'Nightly report', Scopes: ['admin'], DefaultCashier: null };
+
+export const OwnToken = Type.Object(
+  {
+    ...fields,
+    Taxpayer,
+    AuthorityDeviceIds: Type.Array(DeviceId, {
+      description: 'Its devices, the first 1,000; `GET /api/device` has all.',
+    }),
+  },
+  { title: 'OwnToken' },
+);
+export type OwnToken = Type.Static<typeof OwnToken>;
+
+export const getOwnToken = operation('GET /api/token', {
+  access: 'taxpayer',
+  tag: 'Devices',
+  summary: 'Who am I?',
+  description:
+    'The token that is sent: its scopes and default cashier, the taxpayer with its currencies and automatic HS codes, and its devices. Needs no scope.',
+  answer: answered('The token.', OwnToken, { ...example, Taxpayer: taxpayerExample, AuthorityDeviceIds: [1001] }),
+});
 
 const listed = (token: object) =>
   answered('A page.', pageOf('Tokens', Token, 'TokenList'), { Tokens: [token], NextCursor: null });

@@ -13,6 +13,8 @@ export type Access =
   | 'anybody'
   | 'taxpayer that signs'
   | 'taxpayer that reads'
+  /** Any token of a taxpayer. */
+  | 'taxpayer'
   | 'vendor that pays'
   | 'vendor that reads'
   | 'tenant that reads'

@@ -271,7 +271,11 @@ describe('what it shows is what the service does', () => {
   test('receipts and devices are answered as described', async () => {
     await expectDescribed('getReceipt', await call('GET', '/api/receipt/INV-000147'));
     await expectDescribed('listReceipts', await call('GET', '/api/receipt?Limit=2'));
-    await expectDescribed('getDevice', await call('GET', '/api/device/1001'));
+    const device = await expectDescribed('getDevice', await call('GET', '/api/device/1001'));
+    const { Devices } = await expectDescribed('listOwnDevices', await call('GET', '/api/device'));
+    expect(Devices).toEqual([device]);
+    const token = await expectDescribed('getOwnToken', await call('GET', '/api/token'));
+    expect(token).toMatchObject({ Taxpayer: { DefaultHsCodes: null }, AuthorityDeviceIds: [1001] });
     await expectDescribed('getDayReport', await call('GET', '/api/device/1001/day/1/report'));
     await expectDescribed('getLive', await call('GET', '/health/live'));
     await expectDescribed('getReady', await call('GET', '/health/ready'));

@@ -42,6 +42,7 @@ export function securityOf({ access, method }: Operation): Requirement[] {
       return [];
     case 'taxpayer that signs':
     case 'taxpayer that reads':
+    case 'taxpayer':
       return [bearer];
     case 'vendor that pays':
     case 'vendor that reads':

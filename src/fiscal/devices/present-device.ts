@@ -13,18 +13,39 @@ import type { StoredDevice } from './device-row.ts';
 
 export const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
 
-/** Devices as operators see them; however many, by two more looks at the tables. */
-export async function presentDevices(
+/** Devices as operators see them. */
+export function presentDevices(
   db: Queryable,
   devices: readonly StoredDevice[],
   nowSeconds: number,
 ): Promise<contract.ManagedDevice[]> {
+  return presentEach(db, devices, nowSeconds, ({ device }) => ({
+    TaxpayerId: device.taxpayerId,
+    MaintenanceStart: clockText(device.maintenanceStartMinute),
+  }));
+}
+
+/** Devices as their taxpayer sees them. */
+export function presentOwn(
+  db: Queryable,
+  devices: readonly StoredDevice[],
+  nowSeconds: number,
+): Promise<contract.Device[]> {
+  return presentEach(db, devices, nowSeconds, () => ({}));
+}
+
+/** However many, by two more looks at the tables. */
+async function presentEach<More>(
+  db: Queryable,
+  devices: readonly StoredDevice[],
+  nowSeconds: number,
+  more: (stored: StoredDevice) => More,
+): Promise<(More & contract.Device)[]> {
   const keys = devices.map(({ device }) => device);
   const outlooks = await readOutlooks(db, keys);
   const tills = await findTillsBehind(db, keys);
   return devices.map((stored) => ({
-    TaxpayerId: stored.device.taxpayerId,
-    MaintenanceStart: clockText(stored.device.maintenanceStartMinute),
+    ...more(stored),
     ...presentDevice(stored, outlooks.get(stored.device.deviceId), tills, nowSeconds),
   }));
 }
@@ -39,8 +60,7 @@ export function clockText(minuteOfDay: number): string {
   return `${String(Math.floor(minuteOfDay / 60)).padStart(2, '0')}:${String(minuteOfDay % 60).padStart(2, '0')}`;
 }
 
-/** As its taxpayer sees it. */
-export function presentDevice(
+function presentDevice(
   { device, head }: StoredDevice,
   outlook: StoredOutlook | undefined,
   tills: readonly TillBehind[],

@@ -3,14 +3,13 @@ import type { Pool } from 'pg';
 import * as contract from '../../contract/fiscal/device.ts';
 import { refused } from '../../kernel/refusal.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
+import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
 import { openNumber } from '../../platform/json/open-number.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
-import { findTillsBehind } from '../tills/store.ts';
-import { readOutlook } from './configuration-store.ts';
-import { NO_DEVICE, presentDevice } from './present-device.ts';
-import { findDevice } from './store.ts';
+import { NO_DEVICE, presentOwn } from './present-device.ts';
+import { findDevice, findDevices, listDevices } from './store.ts';
 
 export interface DeviceRoutesContext {
   readonly pool: Pool;
@@ -19,11 +18,20 @@ export interface DeviceRoutesContext {
 }
 
 export function deviceRoutes(app: FastifyInstance, { pool, authenticate, clock }: DeviceRoutesContext): void {
-  route(app, guardOf(authenticate), contract.getDevice, async ({ request, params }) => {
+  const guard = guardOf(authenticate);
+  route(app, guard, contract.getDevice, async ({ request, params }) => {
     const stored = await findDevice(pool, callerOf(request).taxpayerId, openNumber(params.authorityDeviceId));
-    if (stored === undefined) return refused(NO_DEVICE);
-    const { taxpayerId, deviceId } = stored.device;
-    const outlook = await readOutlook(pool, taxpayerId, deviceId);
-    return presentDevice(stored, outlook, await findTillsBehind(pool, [{ taxpayerId }]), seconds(clock()));
+    const [device] = await presentOwn(pool, stored === undefined ? [] : [stored], seconds(clock()));
+    return device ?? refused(NO_DEVICE);
+  });
+
+  route(app, guard, contract.listOwnDevices, async ({ request, query }) => {
+    const { taxpayerId } = callerOf(request);
+    const filter = { taxpayerId, isStopped: undefined, after: query.Cursor };
+    const ids = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listDevices(pool, filter, limit));
+    return {
+      Devices: await presentOwn(pool, await findDevices(pool, ids.rows), seconds(clock())),
+      NextCursor: nextCursor(ids, String),
+    };
   });
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import { TAXPAYER_SCOPES } from '../../contract/fiscal/token.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Guard } from '../../platform/http/route.ts';
 import type { Authenticated } from '../../platform/tokens/authentication.ts';
@@ -9,7 +10,7 @@ import type { Caller, Identity, Scope } from './caller.ts';
 const identities = new WeakMap<FastifyRequest, Identity>();
 
 /** Authenticates before the body is read: a stranger's megabyte is never parsed. */
-function requireScope(authenticate: Authenticate, scope: Scope): onRequestHookHandler {
+function requireScope(authenticate: Authenticate, scope: Scope | readonly Scope[]): onRequestHookHandler {
   return (request, reply, done) => {
     const goOn = (authenticated: Authenticated<Identity>) => {
       if (authenticated.kind === 'refused') {
@@ -29,6 +30,7 @@ function requireScope(authenticate: Authenticate, scope: Scope): onRequestHookHa
 export function guardOf(authenticate: Authenticate): Guard {
   return (access) => {
     if (access === 'taxpayer that reads') return requireScope(authenticate, 'read');
+    if (access === 'taxpayer') return requireScope(authenticate, TAXPAYER_SCOPES);
     if (access === 'taxpayer that signs') return requireScope(authenticate, 'sign');
     throw new Error(`the fiscal service lets in taxpayers, and no ${access}`);
   };

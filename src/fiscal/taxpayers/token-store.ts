@@ -113,15 +113,19 @@ export async function listTokens(
   return rows;
 }
 
+const ONE = `select ${TOKEN} from tokens where taxpayer_id is not distinct from $1::uuid and token_id = $2`;
+
+export async function findToken(db: Queryable, taxpayerId: string, tokenId: string): Promise<TokenRecord | undefined> {
+  const { rows } = await db.query<TokenRecord>(ONE, [taxpayerId, tokenId]);
+  return rows[0];
+}
+
 export async function lockToken(
   tx: Transaction,
   taxpayerId: string | null,
   tokenId: string,
 ): Promise<TokenRecord | undefined> {
-  const { rows } = await tx.query<TokenRecord>(
-    `select ${TOKEN} from tokens where taxpayer_id is not distinct from $1::uuid and token_id = $2 for update`,
-    [taxpayerId, tokenId],
-  );
+  const { rows } = await tx.query<TokenRecord>(`${ONE} for update`, [taxpayerId, tokenId]);
   return rows[0];
 }
 

@@ -29,7 +29,8 @@ const DOUBTFUL_AT_ONCE = 20;
 /** At once when the token is known, as it nearly always is: every request passes here, and a promise is a detour. */
 export type Authenticate<Identity, Scope> = (
   request: TokenRequest,
-  scope: Scope,
+  /** Of several, any. */
+  scope: Scope | readonly Scope[],
 ) => Authenticated<Identity> | Promise<Authenticated<Identity>>;
 
 export interface FoundToken<Identity> {
@@ -71,7 +72,11 @@ export function createAuthentication<Scope extends string, Identity extends Toke
       return identity;
     });
   };
-  const judge = (identity: Identity | undefined, credentials: Credentials, scope: Scope): Authenticated<Identity> => {
+  const judge = (
+    identity: Identity | undefined,
+    credentials: Credentials,
+    scope: Scope | readonly Scope[],
+  ): Authenticated<Identity> => {
     const isExpired = identity?.expiresAt !== undefined && identity.expiresAt <= clock();
     if (identity === undefined || isExpired || !fits(identity, credentials)) {
       const detail = wrongKindOf(credentials.token, options.kind) ?? 'The token is unknown, expired or revoked.';
@@ -79,9 +84,13 @@ export function createAuthentication<Scope extends string, Identity extends Toke
     }
     const suspended = suspension(identity);
     if (suspended !== undefined) return refuse('Forbidden', suspended);
-    if (!identity.scopes.includes(scope)) {
-      const mistake = options.mistake?.(identity, scope) ?? '';
-      return refuse('Forbidden', `This token lacks the scope ${scope}.${mistake}`);
+    if (
+      !(typeof scope === 'string'
+        ? identity.scopes.includes(scope)
+        : scope.some((one) => identity.scopes.includes(one)))
+    ) {
+      const mistake = options.mistake?.(identity, String(scope)) ?? '';
+      return refuse('Forbidden', `This token lacks the scope ${String(scope)}.${mistake}`);
     }
     const retryAfterSeconds = limiter.take(identity.tokenId, clock().getTime());
     if (retryAfterSeconds === undefined) return { kind: 'known', identity };
