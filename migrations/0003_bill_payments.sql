@@ -68,6 +68,7 @@ create table payments (
   units bigint not null check (units >= 0),                -- sum of the products' quantities
   products text not null,                                  -- JSON, as it is answered
   meta_data text not null,                                 -- JSON, as it is answered
+  feed_meta_data text,                                     -- with that of its products, as they were; null: the same
   payment_type text not null,
   narration text,
   status text not null check (status in ('Authorised', 'BeingPaid', 'Paid', 'Failed', 'Flagged', 'Reversed')),

@@ -53,7 +53,7 @@ describe('what a vendor is shown', () => {
       `{"Billers":[{"Code":"${code}","Name":"Plain biller","Description":"Rates","Enabled":true,"Currencies":["USD","ZWG"],` +
         '"Fees":[{"Currency":"USD","Fixed":0.5,"Percent":1.25}],"MemberNumberRegex":"[0-9]{4}",' +
         '"Products":[{"Code":"A","Name":"A \\"large\\" one","Description":null,"Enabled":true,' +
-        '"Prices":[{"Currency":"USD","Price":99999999999999999.99}]}],"VendorMustInvoicePayments":false,' +
+        '"Prices":[{"Currency":"USD","Price":99999999999999999.99}],"MetaData":[]}],"VendorMustInvoicePayments":false,' +
         '"InvoiceHsCode":"22011000","InvoiceTaxPercent":null,"InvoiceTaxInclusive":false,"AllowFeed":false,' +
         '"TargetAmount":100.1,"TargetUnits":3,"TargetAchievedSinceDate":"2026-01-01T00:00:00.000Z"}],"AsOf":"',
     );

@@ -1,16 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import * as contract from '../../contract/billpay/biller-figures.ts';
-import { Refused } from '../../kernel/refusal.ts';
+import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { type Guard, route } from '../../platform/http/route.ts';
 import { vendorOf } from '../vendors/require-vendor.ts';
 import { readTargetStats } from './target-stats.ts';
 
+/** A first target counts its past in the background: mostly in less than a second. Five are waited for. */
+const LOOK_EVERY_MS = 100;
+const MOST_LOOKS = 50;
+const STILL_COUNTING: Refusal = {
+  code: 'Unavailable',
+  detail: 'The payments before this target are still being counted. Ask again.',
+  retryAfterSeconds: 5,
+};
+
 export function targetRoutes(app: FastifyInstance, pool: Pool, guard: Guard): void {
   route(app, guard, contract.targetStats, async ({ request, reply, query }) => {
-    const stats = await readTargetStats(pool, vendorOf(request).vendorId, query.billercode, query.currency);
-    return stats ?? reply.send();
+    const read = () => readTargetStats(pool, vendorOf(request).vendorId, query.billercode, query.currency);
+    let stats = await read();
+    for (let looks = 0; stats === 'counting' && looks < MOST_LOOKS; looks += 1) {
+      await delay(LOOK_EVERY_MS);
+      stats = await read();
+    }
+    return stats === 'counting' ? refused(STILL_COUNTING) : (stats ?? reply.send());
   });
 }
 
@@ -18,6 +33,6 @@ export function targetRoutes(app: FastifyInstance, pool: Pool, guard: Guard): vo
 export function targetAdminRoutes(app: FastifyInstance, { pool, guard }: Administration): void {
   route(app, guard, contract.getBillerTarget, async ({ params, query }) => {
     const stats = await readTargetStats(pool, undefined, params.billerCode, query.Currency);
-    return stats instanceof Refused ? stats : { Target: stats ?? null };
+    return stats instanceof Refused ? stats : { Target: stats === 'counting' ? null : (stats ?? null) };
   });
 }

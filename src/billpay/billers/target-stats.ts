@@ -7,19 +7,19 @@ import { parseBiller } from './read-billers.ts';
 import { findAchieved } from './store.ts';
 
 /**
- * As the vendor sees it; without one, as an operator who may see every biller. Undefined: the biller has no target, or its first
- * one is still being counted.
+ * As the vendor sees it; without one, as an operator who may see every biller. Undefined: the biller has no target.
  */
 export async function readTargetStats(
   db: Queryable,
   vendorId: string | undefined,
   billerCode: string,
   currency: string | undefined,
-): Promise<TargetStats | Refused | undefined> {
+): Promise<TargetStats | Refused | 'counting' | undefined> {
   const found = await findAchieved(db, vendorId, billerCode, currency && canonicalCurrency(currency));
   if (found === undefined) return refused(NO_BILLER);
   const { TargetAmount, TargetUnits } = parseBiller(found.biller);
-  if (TargetAmount === null || TargetUnits === null || found.achieved === undefined) return undefined;
+  if (TargetAmount === null || TargetUnits === null) return undefined;
+  if (found.achieved === undefined) return 'counting';
   const { since, amount, units, payerCount } = found.achieved;
   return {
     TargetAmount,

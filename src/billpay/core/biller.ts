@@ -28,12 +28,13 @@ export function readBiller(given: contract.BillerConfiguration): Biller {
       Fixed: Fixed ?? ZERO,
       Percent: Percent ?? ZERO,
     })),
-    Products: biller.Products.map(({ Code, Name, Description, Enabled, Prices }) => ({
+    Products: biller.Products.map(({ Code, Name, Description, Enabled, Prices, MetaData }) => ({
       Code,
       Name,
       Description: Description ?? null,
       Enabled,
       Prices: Prices.map(({ Currency, Price }) => ({ Currency: canonicalCurrency(Currency), Price })),
+      MetaData: MetaData ?? [],
     })),
     InvoiceTaxInclusive: biller.InvoiceHsCode !== null ? (biller.InvoiceTaxInclusive ?? true) : null,
     TargetAmount: hasTarget ? (biller.TargetAmount ?? ZERO) : null,

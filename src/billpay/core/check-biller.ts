@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { type BillerConfiguration, CONNECTORS, MAX_CURRENCIES } from '../../contract/billpay/biller.ts';
+import { type BillerConfiguration, CONNECTORS, MAX_CURRENCIES, MAX_META_DATA } from '../../contract/billpay/biller.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { compare, decimal, signOf } from '../../kernel/decimal.ts';
 import { readInstant } from '../../kernel/instant.ts';
@@ -88,6 +88,13 @@ function checkProducts(wire: BillerConfiguration, report: BillerReport): void {
     if (product.Prices.length > MAX_CURRENCIES)
       report(`${field}.Prices`, 'TooMany', `at most ${MAX_CURRENCIES} entries, got ${product.Prices.length}`);
     checkCurrencyEntries(`${field}.Prices`, product.Prices, taken, report);
+    const metaData = product.MetaData ?? [];
+    if (metaData.length > MAX_META_DATA)
+      report(`${field}.MetaData`, 'TooMany', `at most ${MAX_META_DATA} entries, got ${metaData.length}`);
+    for (const [at, { Key, Value }] of metaData.entries()) {
+      checkText(`${field}.MetaData[${at}].Key`, Key, 50, report);
+      checkText(`${field}.MetaData[${at}].Value`, Value, 500, report);
+    }
     for (const [at, { Price }] of product.Prices.entries()) {
       checkMoney(`${field}.Prices[${at}].Price`, Price, false, report);
     }

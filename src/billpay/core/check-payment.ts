@@ -1,4 +1,5 @@
-import { MAX_META_DATA, MAX_PRODUCTS_PAID, MAX_QUANTITY } from '../../contract/billpay/payment.ts';
+import { MAX_META_DATA } from '../../contract/billpay/biller.ts';
+import { MAX_PRODUCTS_PAID, MAX_QUANTITY } from '../../contract/billpay/payment.ts';
 import { PAYMENT_TYPES } from '../../contract/shared/values.ts';
 import { add, type Decimal, equals, formatFixed, hasMoreWholeDigits, signOf } from '../../kernel/decimal.ts';
 import type { Violation } from '../../kernel/refusal.ts';

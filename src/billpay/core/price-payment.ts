@@ -1,6 +1,6 @@
 import { add, type Decimal, divideHalfEven, multiply, ONE_HUNDRED, sum, ZERO } from '../../kernel/decimal.ts';
 import type { Biller, Product } from './biller.ts';
-import type { PaidProduct, PaymentRequest } from './payment.ts';
+import type { KeyValue, PaidProduct, PaymentRequest } from './payment.ts';
 
 /** What the payer pays on top: fixed + percent of the amount, rounded once, half to even to the cent. */
 export function feeOf(biller: Biller, currency: string, amount: Decimal): Decimal {
@@ -27,6 +27,8 @@ export interface PricedPayment {
   readonly fee: Decimal;
   readonly units: number;
   readonly products: readonly PaidProduct[];
+  /** Of the products and the vendor, whose word counts, as the feed shows it; undefined: only the vendor's. */
+  readonly feedMetaData: readonly KeyValue[] | undefined;
 }
 
 /** Only for a request with which check-payment.ts has found nothing wrong. */
@@ -41,5 +43,13 @@ export function pricePayment(request: PaymentRequest, biller: Biller): PricedPay
     fee: feeOf(biller, request.currency, request.amount),
     units: products.reduce((units, { quantity }) => units + quantity, 0),
     products,
+    feedMetaData: withProducts(request, biller),
   };
+}
+
+function withProducts({ products, metaData }: PaymentRequest, biller: Biller): readonly KeyValue[] | undefined {
+  const own = products.flatMap(({ code }) => findProduct(biller, code)?.MetaData ?? []);
+  if (own.length === 0) return undefined;
+  const byKey = new Map([...own.toReversed(), ...metaData].map(({ Key, Value }) => [Key, Value]));
+  return [...byKey].map(([Key, Value]) => ({ Key, Value }));
 }

@@ -21,7 +21,8 @@ export interface FeedPage {
 /** The last millisecond of the year 9999, which every program and the database can write down. */
 const END_OF_TIME_MS = 253_402_300_799_999;
 
-const COLUMNS = 'paid_at, member_number, amount, meta_data, array[xmin] as xmins';
+const COLUMNS =
+  'paid_at, member_number, amount, coalesce(feed_meta_data, meta_data) as meta_data, array[xmin] as xmins';
 
 /** Exported for the test that looks at their plans: each walks one partial index backwards, from where `before` stands. */
 export const FEED_STATEMENTS = {

@@ -3,7 +3,7 @@ import type { PaymentState } from '../../contract/billpay/payment.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { isLeased } from '../../platform/work/due.ts';
-import type { Payment } from '../core/payment.ts';
+import type { KeyValue, Payment } from '../core/payment.ts';
 import type { FirstState } from '../core/payment-state.ts';
 import { moneyText, PAYMENT_COLUMNS, type PaymentRow, paymentOfRow, productsText } from './payment-row.ts';
 import type { PaymentKey } from './store.ts';
@@ -72,6 +72,7 @@ export async function lockPayments(tx: Transaction, keys: readonly PaymentKey[])
 /** A payment that is written for the first time. */
 export interface NewPayment extends Omit<Payment, 'paymentId' | 'narration' | 'reversedAt' | 'status'> {
   readonly status: FirstState;
+  readonly feedMetaData: readonly KeyValue[] | undefined;
   readonly cause: string;
   /** While BeingPaid: when the biller is asked what became of it. */
   readonly nextAttemptAt: Date | undefined;
@@ -84,17 +85,18 @@ export async function insertPayments(tx: Transaction, payments: readonly NewPaym
     text: `with given as (
              select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
                     $8::numeric[], $9::numeric[], $10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[],
-                    $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::text[]) with ordinality
+                    $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::text[],
+                    $19::text[]) with ordinality
                as given (vendor_id, vendor_reference, bill_pay_reference, biller_code, member_number, member_name, currency,
                          amount, fee, units, products, meta_data, payment_type, status, created_at, paid_at,
-                         next_attempt_at, cause, ordinal)),
+                         next_attempt_at, cause, feed_meta_data, ordinal)),
            made as (
              insert into payments (vendor_id, vendor_reference, bill_pay_reference, biller_code, member_number, member_name,
                     currency, amount, fee, units, products, meta_data, payment_type, status, created_at, paid_at,
-                    next_attempt_at)
+                    next_attempt_at, feed_meta_data)
              select vendor_id, vendor_reference, bill_pay_reference, biller_code, member_number, member_name,
                     currency, amount, fee, units, products, meta_data, payment_type, status, created_at, paid_at,
-                    next_attempt_at
+                    next_attempt_at, feed_meta_data
                from given order by ordinal
              returning vendor_id, payment_id, bill_pay_reference, status, coalesce(paid_at, created_at) as at),
            noted as (
@@ -111,6 +113,7 @@ export async function insertPayments(tx: Transaction, payments: readonly NewPaym
       payments.map(({ products }) => productsText(products)),
       payments.map(({ metaData }) => JSON.stringify(metaData)),
       ...columnsOf(payments, 'paymentType', 'status', 'createdAt', 'paidAt', 'nextAttemptAt', 'cause'),
+      payments.map(({ feedMetaData }) => feedMetaData && JSON.stringify(feedMetaData)),
     ],
   });
   return new Map(rows.map((row) => [row.bill_pay_reference, row.payment_id]));

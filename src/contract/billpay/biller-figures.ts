@@ -9,6 +9,7 @@ import {
   orNull,
   pageOf,
   pageQuery,
+  UNIT,
   wholeDecimal,
 } from '../shared/vocabulary.ts';
 import { ofBiller } from './biller.ts';
@@ -33,7 +34,10 @@ export const FeedItem = Type.Object(
     Date: Type.String({ format: 'date-time', description: 'When it was paid: UTC, milliseconds, unique per biller.' }),
     MemberNumber: Type.String(),
     Amount: decimal({ description: 'Without the fee.' }),
-    MetaData: Type.Array(KeyValue),
+    MetaData: Type.Array(KeyValue, {
+      description:
+        'Of the products, as they were when it was recorded, and what the vendor sent, which wins on the same key.',
+    }),
   },
   { title: 'FeedItem' },
 );
@@ -60,7 +64,7 @@ export const targetStats = operation('GET /api/payment/TargetStats', {
   ...ofVendor,
   summary: 'See what a biller with a target has achieved',
   description:
-    "The Paid payments of all vendors to a biller that you may see. A biller without a target is answered 200 with an **empty body**. After the target's since-date was changed, the figures of the old one " +
+    "The Paid payments of all vendors to a biller that you may see. A biller without a target is answered 200 with an **empty body**. Until the past of a first target is counted a request waits, after five seconds it is 503. After the target's since-date was changed, the figures of the old one " +
     'are returned until those of the new one are counted: they always belong to the `TargetAchievedSinceDate` beside them. Needs the scope `read`.',
   query: Type.Object(
     {
@@ -102,6 +106,7 @@ export const getFeed = operation('GET /api/payment/feed', {
       before: Type.Optional(
         Type.Integer({
           minimum: 100_000_000_000, // less would be seconds
+          [UNIT]: 'milliseconds',
           description:
             'Unix time in milliseconds of the oldest record of the previous page; only older ones are returned.',
         }),

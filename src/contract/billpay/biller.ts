@@ -8,6 +8,7 @@ import {
   decimal,
   Id,
   Instant,
+  KeyValue,
   oneOf,
   orNull,
   pageOf,
@@ -20,6 +21,7 @@ export const CONNECTORS = ['Offline', 'Test'] as const;
 export type ConnectorName = (typeof CONNECTORS)[number];
 export const MAX_CURRENCIES = 50;
 const MAX_PRODUCTS = 1000;
+export const MAX_META_DATA = 50;
 
 const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; ZIG means ZWG.' });
 
@@ -50,6 +52,15 @@ const Product = Type.Object(
         { ...closed, title: 'Price' },
       ),
       { maxItems: MAX_CURRENCIES, description: 'In a currency without a price, the vendor sets it.' },
+    ),
+    MetaData: Type.Optional(
+      orNull(
+        Type.Array(KeyValue, {
+          maxItems: MAX_META_DATA,
+          description:
+            'Shown in the feed for payments of this product, beside what the vendor sent, which wins on the same key.',
+        }),
+      ),
     ),
   },
   { ...closed, title: 'Product' },
@@ -172,6 +183,7 @@ export const billerExample = {
       Description: null,
       Enabled: true,
       Prices: [{ Currency: 'USD', Price: 12.5 }],
+      MetaData: [{ Key: 'Volume', Value: '10 m³' }],
     },
   ],
   VendorMustInvoicePayments: true,

@@ -14,6 +14,7 @@ import {
   textOrNull,
   wholeDecimal,
 } from '../shared/vocabulary.ts';
+import { MAX_META_DATA } from './biller.ts';
 import { failedExample, paidExample, paymentExamples, reversedExample, statusExample } from './payment-examples.ts';
 
 export const PAYMENT_STATES = ['Authorised', 'BeingPaid', 'Paid', 'Failed', 'Flagged', 'Reversed'] as const;
@@ -21,7 +22,6 @@ export type PaymentState = (typeof PAYMENT_STATES)[number];
 export type PaymentType = (typeof PAYMENT_TYPES)[number];
 
 export const MAX_PRODUCTS_PAID = 100;
-export const MAX_META_DATA = 50;
 export const MAX_QUANTITY = 999_999_999;
 
 const RequestedProduct = Type.Object(
@@ -172,7 +172,7 @@ export const authorisePayment = operation('POST /api/payment/auth', {
   summary: 'Check and price a payment',
   description:
     'Checks biller, member and products, prices the payment and records only the authorisation. Optional: `pay` does ' +
-    'the same automatically. Pay it with the same `VendorReference` and data; the current prices then apply. Needs the scope `pay`.',
+    'the same automatically. Pay it with the same `VendorReference` and data; the prices of the authorisation stand. Needs the scope `pay`.',
   answer: {
     ...answered('The payment in its current state.', BillPayment, {
       ...paidExample,

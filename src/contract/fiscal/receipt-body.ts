@@ -173,6 +173,7 @@ const draftLine = Type.Object(
 export const ReceiptDraft = Type.Object(
   {
     ...fields<number>(),
+    Date: Type.Optional(textOrNull({ description: 'As on a receipt; now where it is missing.' })),
     ReceiptLines: Type.Array(draftLine, { minItems: 1, maxItems: MAX_LINES }),
     TotalAmount: computed('Computed where it is missing.'),
     Payments: Type.Array(draftPayment, {

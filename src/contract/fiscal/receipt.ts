@@ -216,7 +216,7 @@ export const calculateReceipt = operation('POST /api/receipt/calculate', {
   tag: 'Receipts',
   summary: 'Complete the sums of a receipt',
   description:
-    'Takes a receipt without `Taxes` and `TotalAmount`, and perhaps with lines without `LineTotal` (`UnitPrice` × `Quantity`, never rounded) and ' +
+    'Takes a receipt without `Taxes` and `TotalAmount`, perhaps without `Date` (then it is now), and with lines without `LineTotal` (`UnitPrice` × `Quantity`, never rounded) and ' +
     'one payment without `Amount`, computes them, and checks the result as `/api/receipt/check` does. The answer can be sent to `/api/receipt/sign` as it is. What is given is not changed, but checked. Needs the scope `sign`.',
   headers: LATE,
   body: ReceiptDraft,

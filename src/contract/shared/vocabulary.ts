@@ -23,6 +23,8 @@ export const RULES_APART = 'x-rules-apart';
 export const OTHER_NAMES = 'x-other-names';
 /** On a required field: what to send, said where it is missing. */
 export const IF_MISSING = 'x-if-missing';
+/** On a number: what it counts, for the message about one that is too small. */
+export const UNIT = 'x-unit';
 /** On an object: fields of its answer. Sent back without a value (null, "", 0, []) they are ignored, as typed programs send them. */
 export const IGNORED_EMPTY = 'x-ignored-empty';
 /** On a text that is a list of words: which ones, so that a refusal can name them. */

@@ -17,7 +17,7 @@ function completed(changes: object) {
     Payments: [{ Type: 'Cash' }],
     ...changes,
   } as unknown as ReceiptDraft;
-  const { receipt, violations } = completeReceipt(draft, exact);
+  const { receipt, violations } = completeReceipt(draft, exact, new Date('2026-11-15T10:00:00Z'));
   return {
     total: formatDecimal(receipt.TotalAmount),
     lines: receipt.ReceiptLines.map(({ LineTotal }) => formatDecimal(LineTotal)),

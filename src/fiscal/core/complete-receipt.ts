@@ -1,5 +1,5 @@
 import type { ReceiptDraft } from '../../contract/fiscal/receipt-body.ts';
-import { type Receipt, taxSums } from '../../fdms/index.ts';
+import { type Receipt, readReceiptDate, taxSums } from '../../fdms/index.ts';
 import { type Decimal, formatDecimal, multiply, signOf, subtract, sum, ZERO } from '../../kernel/decimal.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import { type ExactNumber, readReceipt } from './read-receipt.ts';
@@ -12,10 +12,10 @@ export interface CompletedReceipt {
 
 /**
  * Completes a receipt by the rules it will be checked with (docs/signing.md, "Tax sums"): a line's total, which is its price times
- * its quantity, `Taxes` and `TotalAmount` where they are missing, and the amount of one payment, which is what the others leave.
+ * its quantity, `Taxes` and `TotalAmount` where they are missing, and the amount of one payment, which is what the others leave. Without a date it is now.
  * What was given stays as it is, and nothing is rounded: a product that is not whole cents is for the rules to refuse.
  */
-export function completeReceipt(draft: ReceiptDraft, exact: ExactNumber): CompletedReceipt {
+export function completeReceipt(draft: ReceiptDraft, exact: ExactNumber, now: Date): CompletedReceipt {
   const orZero: ExactNumber = (holder, key) => (isMissing(Reflect.get(holder, key)) ? ZERO : exact(holder, key));
   const given = readReceipt(draft, orZero);
   const ReceiptLines = given.ReceiptLines.map((line, index) =>
@@ -33,7 +33,8 @@ export function completeReceipt(draft: ReceiptDraft, exact: ExactNumber): Comple
   const withoutTotal = checkLines(draft);
   // As long as a line has no total, what the payments leave is not known either.
   const violations = withoutTotal.length > 0 ? withoutTotal : checkOpen(open, TotalAmount, paid, rest);
-  return { receipt: { ...given, TotalAmount, ReceiptLines, Payments, Taxes }, violations };
+  const date = draft.Date ? given.Date : readReceiptDate(now.toISOString());
+  return { receipt: { ...given, Date: date, TotalAmount, ReceiptLines, Payments, Taxes }, violations };
 }
 
 function checkLines({ ReceiptLines }: ReceiptDraft): Violation[] {

@@ -30,7 +30,7 @@ export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
     Type: wire.Type,
     Currency: canonicalCurrency(wire.Currency),
     Reference: wire.Reference,
-    Date: readReceiptDate(wire.Date),
+    Date: readReceiptDate(wire.Date ?? ''),
     ReceiptLinesTaxInclusive: wire.ReceiptLinesTaxInclusive,
     TotalAmount: exact(wire, 'TotalAmount'),
     ReceiptLines: wire.ReceiptLines.map(

@@ -173,3 +173,10 @@ test('amounts as text are the same content as numbers', async () => {
   expect([again.statusCode, again.headers['idempotent-replay']]).toEqual([200, 'true']);
   expect(again.body).toContain('"TotalAmount":115.5,');
 });
+
+test('a draft without a date is one of now, and signs as it is', async () => {
+  const { Date: _date, ...draft } = invoice(deviceId, 'NOW-1');
+  const answer = await calculate(draft);
+  expect(answer.json()).toMatchObject({ Date: '2026-11-15T10:00:00Z' });
+  expect((await sign(answer.body)).statusCode).toBe(200);
+});

@@ -1,7 +1,14 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { closest, distance } from 'fastest-levenshtein';
-import { IF_MISSING, IGNORED_EMPTY, OTHER_NAMES, RULES_APART, SOME_OF } from '../../contract/shared/vocabulary.ts';
+import {
+  IF_MISSING,
+  IGNORED_EMPTY,
+  OTHER_NAMES,
+  RULES_APART,
+  SOME_OF,
+  UNIT,
+} from '../../contract/shared/vocabulary.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { ExactJson } from '../json/exact-json.ts';
 
@@ -14,7 +21,7 @@ export type ShapeCheck<Checked> = (checked: Checked) => Violation[];
 
 const MAX_ERRORS = 100;
 /** For messages only. */
-const NOTES = [OTHER_NAMES, IF_MISSING, IGNORED_EMPTY, SOME_OF];
+const NOTES = [OTHER_NAMES, IF_MISSING, IGNORED_EMPTY, SOME_OF, UNIT];
 const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalProperties', 'items', ...NOTES]);
 
 const bodies = new Ajv({
@@ -243,13 +250,13 @@ function malformed(error: ErrorObject): string {
   return isTold ? `${plainWords(error)} (${description.replace(/\.$/, '')})` : plainWords(error);
 }
 
-function plainWords({ keyword, params, data, message = 'is not valid' }: ErrorObject): string {
+function plainWords({ keyword, params, data, parentSchema, message = 'is not valid' }: ErrorObject): string {
   if (params['pattern'] === CURRENCY_PATTERN) {
     const upper = String(data).toUpperCase();
     return `must be a currency in capital letters, such as ${/^[A-Z]{3}$/.test(upper) ? upper : 'USD'}`;
   }
   if (keyword === 'minLength') return 'must not be empty';
-  if (keyword === 'minimum') return `must be at least ${params['limit']}`;
+  if (keyword === 'minimum') return ['must be at least', params['limit'], parentSchema?.[UNIT] ?? ''].join(' ').trim();
   if (keyword === 'maximum') return `must be at most ${params['limit']}`;
   const digits = /^\^\[0-9\]\{1,(\d+)\}\$$/.exec(String(params['pattern']))?.[1];
   return digits === undefined ? message : `must be a whole number of at most ${digits} digits`;

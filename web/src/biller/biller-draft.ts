@@ -31,6 +31,8 @@ export interface ProductDraft {
   readonly Enabled: boolean;
   /** By currency; an empty one leaves the price to the vendor. */
   readonly Prices: Readonly<Record<string, string>>;
+  /** A line each: `Key: Value`. */
+  readonly MetaData: string;
 }
 
 export const NO_FEE: FeeDraft = { Fixed: '', Percent: '' };
@@ -84,6 +86,7 @@ export function draftOf(biller: Biller, times: Times): BillerDraft {
       id,
       Description: product.Description ?? '',
       Prices: Object.fromEntries(product.Prices.map(({ Currency, Price }) => [Currency, moneyOf(Price)])),
+      MetaData: (product.MetaData ?? []).map(({ Key, Value }) => `${Key}: ${Value}`).join('\n'),
     })),
     InvoiceTaxInclusive: biller.InvoiceTaxInclusive ?? true,
     TargetAmount: moneyOf(biller.TargetAmount),
@@ -93,7 +96,7 @@ export function draftOf(biller: Biller, times: Times): BillerDraft {
 
 export function newProduct(draft: BillerDraft): ProductDraft {
   const id = Math.max(-1, ...draft.Products.map((product) => product.id)) + 1;
-  return { id, Code: '', Name: '', Description: '', Enabled: true, Prices: {} };
+  return { id, Code: '', Name: '', Description: '', Enabled: true, Prices: {}, MetaData: '' };
 }
 
 /** The currencies with an entry, in the order in which they are sent: errors name them by their place. */
@@ -130,6 +133,10 @@ export function billerJson(draft: BillerDraft, times: Times, before?: Biller): s
         Currency: currency,
         Price: number(product.Prices[currency] ?? ''),
       })),
+      MetaData: product.MetaData.split('\n').flatMap((line) => {
+        const [key = '', ...value] = line.split(':');
+        return line.trim() === '' ? [] : [{ Key: key.trim(), Value: value.join(':').trim() }];
+      }),
     })),
     InvoiceTaxInclusive: draft.InvoiceHsCode.trim() === '' ? null : draft.InvoiceTaxInclusive,
     TargetAchievedSinceDate: since,

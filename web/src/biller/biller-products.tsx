@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, Paper, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useMay } from '../api/session.ts';
 import { ADD_LOOK } from '../parts/actions.tsx';
 import { Panel } from '../parts/panel.tsx';
@@ -75,6 +75,12 @@ function Product(props: BillerFormProps & { readonly product: ProductDraft; read
             />
           ))}
         </SimpleGrid>
+        <Textarea
+          {...named('Metadata')}
+          description="A line each, as Key: Value. The feed shows it with each payment of this product."
+          autosize
+          {...form.getInputProps(`${at}.MetaData`)}
+        />
       </Stack>
     </Paper>
   );

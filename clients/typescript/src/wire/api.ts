@@ -762,7 +762,7 @@ export type FeedItem = {
 /** When it was paid: UTC, milliseconds, unique per biller. */ readonly Date: string;
 readonly MemberNumber: string;
 /** Without the fee. */ readonly Amount: Decimal;
-readonly MetaData: readonly KeyValue[];
+/** Of the products, as they were when it was recorded, and what the vendor sent, which wins on the same key. */ readonly MetaData: readonly KeyValue[];
 };
 
 export type KeyValue = {
@@ -905,6 +905,7 @@ readonly Code: string;
 readonly Description?: string | null;
 readonly Enabled: boolean;
 /** In a currency without a price, the vendor sets it. */ readonly Prices: readonly Price[];
+/** Shown in the feed for payments of this product, beside what the vendor sent, which wins on the same key. */ readonly MetaData?: readonly KeyValue[] | null;
 };
 
 export type Receipt = {
@@ -964,7 +965,7 @@ export type ReceiptDraft = {
 readonly Type: 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
 /** ISO 4217. ZIG is converted to ZWG. */ readonly Currency: string;
 /** Your receipt reference, unique per taxpayer. */ readonly Reference: string;
-/** ISO 8601 with an offset, with Z, or without (device local time); also with a space for T, or without seconds. */ readonly Date: string;
+/** As on a receipt; now where it is missing. */ readonly Date?: string | null;
 readonly ReceiptLinesTaxInclusive: boolean;
 /** Computed where it is missing. */ readonly TotalAmount?: Amount | null;
 readonly ReceiptLines: readonly ReceiptLineDraft[];
