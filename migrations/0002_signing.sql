@@ -11,6 +11,7 @@ create table taxpayers (
   default_hs_zero_rated text,
   default_hs_exempt text,
   notes_take_buyer boolean not null default false,         -- credit and debit notes without a buyer take that of their original
+  original_devices integer[],                              -- where its older invoices came from; null: anywhere
   suspended_at timestamptz,
   created_at timestamptz not null default now()
 );

@@ -36,6 +36,10 @@ const FIELDS: Options = {
   'hs-taxed': { value: 'CODE', help: 'HS code for taxed lines without one (4 or 8 digits)' },
   'hs-zero-rated': { value: 'CODE', help: 'the same for lines at 0 % (8 digits)' },
   'hs-exempt': { value: 'CODE', help: 'the same for exempt lines (8 digits)' },
+  'original-devices': {
+    value: 'NUMBERS',
+    help: 'the only devices, not registered here, whose invoices notes may refer to',
+  },
   'notes-take-buyer': { help: 'a note without a buyer takes that of its original' },
 };
 
@@ -45,6 +49,7 @@ function bodyOf(invocation: Invocation): TaxpayerChange {
   refuseBoth(invocation, 'vat-number', 'no-vat-number');
   refuseBoth(invocation, 'currencies', 'all-currencies');
   refuseBoth(invocation, 'hs-taxed', 'no-hs-codes');
+  refuseBoth(invocation, 'original-devices', 'any-original-device');
   refuseBoth(invocation, 'notes-take-buyer', 'notes-without-buyer');
   return given({
     Name: invocation.text('name'),
@@ -52,6 +57,7 @@ function bodyOf(invocation: Invocation): TaxpayerChange {
     VatNumber: removed('no-vat-number', invocation.text('vat-number')),
     Currencies: removed('all-currencies', listOf(invocation.text('currencies'))),
     DefaultHsCodes: removed('no-hs-codes', hsCodes(invocation)),
+    OriginalDevices: removed('any-original-device', listOf(invocation.text('original-devices'))?.map(Number)),
     NotesTakeBuyer:
       invocation.isSet('notes-take-buyer') || (invocation.isSet('notes-without-buyer') ? false : undefined),
   });
@@ -80,6 +86,12 @@ function printTaxpayer(invocation: Invocation, { value, text, zone }: Called<typ
       codes === null
         ? 'none: every line needs its own'
         : `Taxed ${codes.Taxed}, ZeroRated ${codes.ZeroRated}, Exempt ${codes.Exempt}`,
+    ],
+    [
+      'Notes refer to',
+      value.OriginalDevices === null
+        ? 'invoices of any device'
+        : `invoices of devices here, and of ${value.OriginalDevices.join(', ')}`,
     ],
     ['Notes', value.NotesTakeBuyer ? 'take the buyer of their original' : 'have only the buyer that is sent'],
     ['State', value.SuspendedAt === null ? 'active' : `suspended since ${momentIn(zone, value.SuspendedAt)}`],
@@ -151,6 +163,7 @@ export const taxpayerCommands: readonly Command[] = [
       ...FIELDS,
       'no-vat-number': { help: 'not, or no longer, registered for VAT' },
       'all-currencies': { help: 'allow every current currency' },
+      'any-original-device': { help: 'notes may refer to invoices of any device' },
       'no-hs-codes': { help: 'every line must have its own HS code' },
       'notes-without-buyer': { help: 'a note has only the buyer that is sent' },
       ...CONNECTION,

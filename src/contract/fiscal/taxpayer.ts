@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
+import { REGISTRATION } from '../shared/values.ts';
 import { answered, closed, Id, Instant, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
 
 const DefaultHsCodes = orNull(
@@ -22,6 +23,16 @@ const Currencies = orNull(
   }),
 );
 
+const OriginalDevices = orNull(
+  Type.Array(Type.Integer(REGISTRATION.AuthorityDeviceId), {
+    minItems: 1,
+    maxItems: 1000,
+    uniqueItems: true,
+    description:
+      'Devices that its invoices from before came from. A note on an invoice of any other device that is not registered here is refused. null: any number is taken.',
+  }),
+);
+
 const fields = {
   Name: Type.String({ minLength: 1, maxLength: 250 }),
   TIN: Type.String({ pattern: '^[0-9]{10}$' }),
@@ -31,12 +42,14 @@ const fields = {
   NotesTakeBuyer: Type.Boolean({
     description: 'A note without any buyer field takes those of its original, if that was sealed here. Off unless set.',
   }),
+  OriginalDevices,
 };
 const optional = {
   VatNumber: Type.Optional(fields.VatNumber),
   Currencies: Type.Optional(Currencies),
   DefaultHsCodes: Type.Optional(DefaultHsCodes),
   NotesTakeBuyer: Type.Optional(fields.NotesTakeBuyer),
+  OriginalDevices: Type.Optional(OriginalDevices),
 };
 
 export const Taxpayer = Type.Object(
@@ -66,6 +79,7 @@ export const taxpayerExample = {
   Currencies: null,
   DefaultHsCodes: null,
   NotesTakeBuyer: false,
+  OriginalDevices: null,
   Suspended: false,
   SuspendedAt: null,
   CreatedAt: '2026-11-15T06:00:00.000Z',

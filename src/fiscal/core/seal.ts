@@ -38,7 +38,7 @@ export type OriginalLookup =
       /** Its buyer, where the taxpayer wants a note without one to take it. */
       readonly buyer?: Buyer | undefined;
     }
-  | { readonly kind: 'elsewhere'; readonly numberHere: NumberHere | undefined };
+  | { readonly kind: 'elsewhere'; readonly numberHere: NumberHere | 'unlisted' | undefined };
 
 export interface SealInput {
   readonly receipt: Receipt;

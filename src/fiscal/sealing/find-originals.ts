@@ -88,7 +88,7 @@ function originalReference(request: SealRequest) {
   return { taxpayerId: request.taxpayerId, reference: request.receipt.OriginalReference ?? '' };
 }
 
-async function numberHere(db: Queryable, note: SealRequest): Promise<NumberHere | undefined> {
+async function numberHere(db: Queryable, note: SealRequest): Promise<NumberHere | 'unlisted' | undefined> {
   const { OriginalAuthorityDeviceId, OriginalGlobalCounter } = note.receipt;
   if (OriginalAuthorityDeviceId === undefined || OriginalGlobalCounter === undefined) return undefined;
   return findNumberHere(db, note.taxpayerId, OriginalAuthorityDeviceId, OriginalGlobalCounter);

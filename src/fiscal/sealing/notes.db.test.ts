@@ -66,6 +66,18 @@ test('an external original needs its three numbers, and then is taken on trust',
   await seal(creditNote(shop.deviceId, 'N-1', 'OLD-1', EXTERNAL));
 });
 
+test('where the taxpayer lists the devices of its older invoices, a note on any other is refused before it is sealed', async () => {
+  const list = (devices: number[] | null) =>
+    service.pool.query('update taxpayers set original_devices = $2 where taxpayer_id = $1', [shop.taxpayerId, devices]);
+  await list([78]);
+  await expectRefused(creditNote(shop.deviceId, 'N-1', 'OLD-1', EXTERNAL), 'OriginalAuthorityDeviceId RCPT032');
+  await seal(creditNote(shop.deviceId, 'N-1', 'OLD-1', { ...EXTERNAL, OriginalAuthorityDeviceId: 78 }));
+  await seal(invoice(shop.deviceId, 'N-2'));
+  await seal(creditNote(shop.deviceId, 'N-3', 'N-2'));
+  await list(null);
+  await seal(creditNote(shop.deviceId, 'N-4', 'OLD-2', EXTERNAL));
+});
+
 test('the numbers of an external original must not be those of a receipt sealed here under another reference', async () => {
   const { GlobalCounter } = await seal(invoice(shop.deviceId, 'N-1'));
   await expectRefused(

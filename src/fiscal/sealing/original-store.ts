@@ -100,18 +100,20 @@ export async function findNumberHere(
   taxpayerId: string,
   deviceId: number,
   globalCounter: number,
-): Promise<NumberHere | undefined> {
-  const { rows } = await db.query<{ registered_counter: number; reference: string | null }>({
+): Promise<NumberHere | 'unlisted' | undefined> {
+  const { rows } = await db.query<{ registered_counter: number | null; reference: string | null; is_listed: boolean }>({
     name: 'find-number-here',
-    text: `select d.registered_counter,
+    text: `select d.registered_counter, 
+                  d.device_id is not null or coalesce($2 = any (t.original_devices), true) as is_listed,
                   (select r.reference from receipts r
                     where r.taxpayer_id = $1 and r.device_id = $2 and r.global_counter = $3) as reference
-             from devices d
-            where d.taxpayer_id = $1 and d.device_id = $2 and d.registered_counter is not null`,
+             from taxpayers t left join devices d on d.taxpayer_id = t.taxpayer_id and d.device_id = $2
+            where t.taxpayer_id = $1`,
     values: [taxpayerId, deviceId, globalCounter],
   });
-  const row = rows[0];
-  return row && { registeredCounter: row.registered_counter, sealedAs: row.reference ?? undefined };
+  const { registered_counter: registeredCounter = null, reference, is_listed = true } = rows[0] ?? {};
+  if (registeredCounter !== null) return { registeredCounter, sealedAs: reference ?? undefined };
+  return is_listed ? undefined : 'unlisted';
 }
 
 function originalOfRow(row: OriginalRow): Original {

@@ -41,6 +41,7 @@ export function taxpayerAdminRoutes(
         currencies: body.Currencies?.map(canonicalCurrency),
         defaultHsCodes: body.DefaultHsCodes ?? undefined,
         notesTakeBuyer: body.NotesTakeBuyer,
+        originalDevices: body.OriginalDevices ?? undefined,
       });
       const added = await lockTaxpayer(tx, taxpayerId);
       if (added === undefined) throw new Error('the taxpayer that was just added is not there');

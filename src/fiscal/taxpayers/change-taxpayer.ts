@@ -50,6 +50,7 @@ function applyChange(before: TaxpayerRecord, change: TaxpayerChange, now: Date):
           defaultHsExempt: hs?.Exempt ?? null,
         }),
     notesTakeBuyer: change.NotesTakeBuyer ?? before.notesTakeBuyer,
+    originalDevices: change.OriginalDevices === undefined ? before.originalDevices : change.OriginalDevices,
     suspendedAt:
       change.Suspended === undefined ? before.suspendedAt : change.Suspended ? (before.suspendedAt ?? now) : null,
   };
@@ -68,6 +69,7 @@ export function presentTaxpayer(taxpayer: TaxpayerRecord): Taxpayer {
         ? null
         : { Taxed: defaultHsTaxed, ZeroRated: defaultHsZeroRated, Exempt: defaultHsExempt },
     NotesTakeBuyer: taxpayer.notesTakeBuyer,
+    OriginalDevices: taxpayer.originalDevices === null ? null : [...taxpayer.originalDevices],
     Suspended: taxpayer.suspendedAt !== null,
     SuspendedAt: taxpayer.suspendedAt?.toISOString() ?? null,
     CreatedAt: taxpayer.createdAt.toISOString(),

@@ -8,13 +8,15 @@ export interface NewTaxpayer {
   readonly currencies?: readonly string[] | undefined;
   readonly defaultHsCodes?: { readonly Taxed: string; readonly ZeroRated: string; readonly Exempt: string } | undefined;
   readonly notesTakeBuyer?: boolean | undefined;
+  readonly originalDevices?: readonly number[] | undefined;
 }
 
 export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Promise<void> {
   await db.query(
     `insert into taxpayers (taxpayer_id, name, tin, vat_number, currencies,
-                            default_hs_taxed, default_hs_zero_rated, default_hs_exempt, notes_take_buyer)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+                            default_hs_taxed, default_hs_zero_rated, default_hs_exempt, notes_take_buyer,
+                            original_devices)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       taxpayer.taxpayerId,
       taxpayer.name,
@@ -25,6 +27,7 @@ export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Prom
       taxpayer.defaultHsCodes?.ZeroRated,
       taxpayer.defaultHsCodes?.Exempt,
       taxpayer.notesTakeBuyer ?? false,
+      taxpayer.originalDevices,
     ],
   );
   await db.query('insert into event_counters (taxpayer_id) values ($1)', [taxpayer.taxpayerId]);
@@ -40,13 +43,14 @@ export interface TaxpayerRecord {
   readonly defaultHsZeroRated: string | null;
   readonly defaultHsExempt: string | null;
   readonly notesTakeBuyer: boolean;
+  readonly originalDevices: readonly number[] | null;
   readonly suspendedAt: Date | null;
   readonly createdAt: Date;
 }
 
 const TAXPAYER = `taxpayer_id as "taxpayerId", name, tin, vat_number as "vatNumber", currencies,
   default_hs_taxed as "defaultHsTaxed", default_hs_zero_rated as "defaultHsZeroRated",
-  default_hs_exempt as "defaultHsExempt", notes_take_buyer as "notesTakeBuyer", suspended_at as "suspendedAt", created_at as "createdAt"`;
+  default_hs_exempt as "defaultHsExempt", notes_take_buyer as "notesTakeBuyer", original_devices as "originalDevices", suspended_at as "suspendedAt", created_at as "createdAt"`;
 
 /** Newest first: ids are ordered by time, so the last id of a page is the cursor of the next. */
 export async function listTaxpayers(
@@ -80,7 +84,7 @@ export async function updateTaxpayer(tx: Transaction, taxpayer: TaxpayerRecord):
   await tx.query(
     `update taxpayers
         set name = $2, tin = $3, vat_number = $4, currencies = $5, default_hs_taxed = $6, default_hs_zero_rated = $7,
-            default_hs_exempt = $8, suspended_at = $9, notes_take_buyer = $10
+            default_hs_exempt = $8, suspended_at = $9, notes_take_buyer = $10, original_devices = $11
       where taxpayer_id = $1`,
     [
       taxpayer.taxpayerId,
@@ -93,6 +97,7 @@ export async function updateTaxpayer(tx: Transaction, taxpayer: TaxpayerRecord):
       taxpayer.defaultHsExempt,
       taxpayer.suspendedAt,
       taxpayer.notesTakeBuyer,
+      taxpayer.originalDevices,
     ],
   );
 }

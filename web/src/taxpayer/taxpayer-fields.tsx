@@ -12,12 +12,13 @@ export function valuesOf(taxpayer: Taxpayer | undefined) {
     /** Given to lines that come without one; all three or none. */
     DefaultHsCodes: { Taxed: '', ZeroRated: '', Exempt: '', ...taxpayer?.DefaultHsCodes },
     NotesTakeBuyer: taxpayer?.NotesTakeBuyer ?? false,
+    OriginalDevices: (taxpayer?.OriginalDevices ?? []).map(String),
   };
 }
 
 type Values = ReturnType<typeof valuesOf>;
 
-export function bodyOf({ Name, TIN, VatNumber, Currencies, DefaultHsCodes, NotesTakeBuyer }: Values) {
+export function bodyOf({ Name, TIN, VatNumber, Currencies, DefaultHsCodes, NotesTakeBuyer, OriginalDevices }: Values) {
   return {
     Name,
     TIN,
@@ -25,6 +26,7 @@ export function bodyOf({ Name, TIN, VatNumber, Currencies, DefaultHsCodes, Notes
     Currencies: Currencies.length === 0 ? null : Currencies.map((code) => code.toUpperCase()),
     DefaultHsCodes: Object.values(DefaultHsCodes).every((code) => code === '') ? null : DefaultHsCodes,
     NotesTakeBuyer,
+    OriginalDevices: OriginalDevices.length === 0 ? null : OriginalDevices.map(Number),
   };
 }
 
@@ -46,6 +48,11 @@ export function TaxpayerFields({ field }: { readonly field: UseFormReturnType<Va
         <TextInput label="HS code at 0 %" {...field('DefaultHsCodes.ZeroRated')} />
         <TextInput label="HS code if exempt" {...field('DefaultHsCodes.Exempt')} />
       </SimpleGrid>
+      <TagsInput
+        label="Devices of older invoices"
+        description="Notes on invoices of other devices that are not registered here are refused. Empty: any number is taken"
+        {...field('OriginalDevices')}
+      />
       <Checkbox
         label="Credit and debit notes without a buyer take that of their invoice"
         {...field('NotesTakeBuyer', { type: 'checkbox' })}

@@ -75,9 +75,14 @@ export interface NumberHere {
 /**
  * A note against a receipt that was not sealed here: it says where it is, and that place is not one of ours. On a device of
  * ours that is a number from before it was registered: what comes later is sealed here, and a note of a number that is not
- * sealed yet would be one of whatever receipt gets it.
+ * sealed yet would be one of whatever receipt gets it. A taxpayer may list the devices it had before: a number that is mistyped would turn
+ * the note red, and its day could not be closed.
  */
-export function checkExternalOriginal(receipt: Receipt, numberHere: NumberHere | undefined, report: Report): void {
+export function checkExternalOriginal(
+  receipt: Receipt,
+  numberHere: NumberHere | 'unlisted' | undefined,
+  report: Report,
+): void {
   const { OriginalFiscalDayNumber, OriginalGlobalCounter, OriginalAuthorityDeviceId } = receipt;
   if (
     OriginalFiscalDayNumber === undefined ||
@@ -88,6 +93,12 @@ export function checkExternalOriginal(receipt: Receipt, numberHere: NumberHere |
       'OriginalReference',
       'RCPT032',
       `${receipt.OriginalReference} was not sealed here: check it, or send OriginalFiscalDayNumber, OriginalGlobalCounter and OriginalAuthorityDeviceId with it`,
+    );
+  } else if (numberHere === 'unlisted') {
+    report(
+      'OriginalAuthorityDeviceId',
+      'RCPT032',
+      `${OriginalAuthorityDeviceId} is not one of the devices that the invoices of this taxpayer came from: check it, or ask the operator to add it (OriginalDevices)`,
     );
   } else if (numberHere !== undefined && OriginalGlobalCounter > numberHere.registeredCounter) {
     const { registeredCounter, sealedAs } = numberHere;
