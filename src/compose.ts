@@ -90,6 +90,7 @@ export function composeService(parts: ServiceParts) {
       authenticate,
       publicUrl: settings.publicUrl,
       poke: fiscal.poke,
+      sending: fiscal.sending,
       authorityState: fiscal.breaker,
       databaseState: primary,
       pokeWebhooks: billpay.pokeWebhooks,

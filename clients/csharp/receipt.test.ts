@@ -54,7 +54,7 @@ function kindOf(name: string, schema: Schema, isRequired: boolean): string {
   switch ([type].flat().find((each) => each !== 'null')) {
     case undefined:
     case 'array':
-      return `List<${items?.title?.replace('Draft', '') ?? 'Event'}>`;
+      return `List<${items?.type === 'string' ? 'string' : (items?.title?.replace('Draft', '') ?? 'Event')}>`;
     case 'boolean':
       return 'bool';
     case 'integer':

@@ -35,7 +35,7 @@ export {
   taxesOn,
   taxOf,
 } from './core/device-tax.ts';
-export { fdmsReceipt, type SubmissionInput } from './core/fdms-receipt.ts';
+export { fdmsReceipt, isPartialBuyer, notSent, type Sends, type SubmissionInput } from './core/fdms-receipt.ts';
 export { sha256 } from './core/hash.ts';
 export type * from './core/protocol.ts';
 export { isNote, type Payment, type Receipt, type ReceiptLine, type TaxSummary } from './core/receipt.ts';

@@ -9,12 +9,14 @@ import { printingAdminRoutes } from './printing/admin-routes.ts';
 import { receiptAdminRoutes } from './receipts/admin-routes.ts';
 import type { RegistrationContext } from './registration/register-with-authority.ts';
 import { registrationRoutes } from './registration/routes.ts';
+import type { Sending } from './submission/sending.ts';
 import { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';
 import { tokenAdminRoutes } from './taxpayers/token-admin-routes.ts';
 
 export interface FiscalAdministration extends Administration, DeviceWork, RegistrationContext {
   /** Of the moments in a table for spreadsheets. */
   readonly timeZone: string;
+  readonly sending: Sending;
 }
 
 /** What operators can do with signing, noun by noun. */

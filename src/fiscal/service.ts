@@ -28,6 +28,7 @@ import { findLostRows } from './sealing/lost-rows.ts';
 import { Sealer } from './sealing/sealer.ts';
 import { Signer } from './signing/signer.ts';
 import { Breaker } from './submission/breaker.ts';
+import { Sending } from './submission/sending.ts';
 import { createSubmit } from './submission/submit-receipt.ts';
 import { SubmissionWaiters } from './submission/waiters.ts';
 import type { Authenticate } from './taxpayers/authenticate.ts';
@@ -51,6 +52,8 @@ export interface FiscalOptions {
   readonly devicesAtOnce: number;
   /** In which alerts tell times. */
   readonly timeZone: string;
+  readonly sendsPartialBuyers: boolean;
+  readonly sendsCashier: boolean;
 }
 
 export interface FiscalService {
@@ -65,6 +68,7 @@ export interface FiscalService {
   readonly isAtRest: () => boolean;
   readonly breaker: Breaker;
   readonly tills: TillsBehind;
+  readonly sending: Sending;
   /**
    * Puts on hold whatever lacks receipts that this process answered. To be called when the database may be another one than before; what
    * is sold on is looked at anyhow. Returns the number of devices.
@@ -97,6 +101,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     },
     metrics.observeBatch,
   );
+  const sending = new Sending(pool, { partialBuyers: options.sendsPartialBuyers, cashier: options.sendsCashier });
   const breaker = new Breaker();
   const waiters = new SubmissionWaiters();
   const keeper = new Keeper({
@@ -107,6 +112,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     devices,
     waiters,
     acknowledged,
+    sending,
     clock,
     log,
     devicesAtOnce: options.devicesAtOnce,
@@ -126,7 +132,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   return {
     registerRoutes: (app) => {
       const shutDays = new ShutDays(pool, devices);
-      receiptRoutes(app, { pool, devices, sealer, shutDays, clock, authenticate, submit, tills });
+      receiptRoutes(app, { pool, devices, sealer, shutDays, clock, authenticate, submit, tills, sending });
       tills.watch(app);
       printRoutes(app, { pool, authenticate });
       deviceRoutes(app, { pool, authenticate, clock });
@@ -136,12 +142,14 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     events: taxpayerEvents(pool, authenticate, log),
     startKeeper: () => {
       keeper.start();
+      sending.begin().catch((error: unknown) => log.warn({ err: error }, 'an alert about buyers could not be ended'));
       outages.start();
     },
     poke: (taxpayerId, deviceId) => keeper.poke({ taxpayerId, deviceId }),
     isAtRest: () => keeper.isAtRest,
     breaker,
     tills,
+    sending,
     findLostRows: () => findLostRows({ pool, acknowledged, clock, log }),
     compareAll: () => wantComparisons(pool, clock()),
     drain: async () => {

@@ -33,6 +33,10 @@ export interface Settings {
   readonly authorityModelVersion: string;
   /** How many devices keep a connection to the authority, and so how many may talk to it at once. */
   readonly authorityConnections: number;
+  /** Whether the authority takes buyers without TIN or name, and partial addresses; most mark them red. */
+  readonly sendsPartialBuyers: boolean;
+  /** Whether the cashier's name goes to the authority. */
+  readonly sendsCashier: boolean;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs: number;
   /** Where bill payments find the signing API; undefined: publicUrl. */
@@ -99,6 +103,8 @@ export function readSettings(environment: Environment = process.env, isWatched =
         1,
         100_000,
       ),
+    sendsPartialBuyers: () => yesOrNo('SEND_PARTIAL_BUYERS', given('SEND_PARTIAL_BUYERS'), false),
+    sendsCashier: () => yesOrNo('SEND_CASHIER', given('SEND_CASHIER'), false),
     submissionWaitMs: () => wholeNumber('SUBMISSION_WAIT_MS', given('SUBMISSION_WAIT_MS') ?? '10000', 0, 60_000),
     fiscalUrl: () => webAddress('FISCAL_URL', given('FISCAL_URL')),
     webhookIntervalMs: () => wholeNumber('WEBHOOK_INTERVAL_MS', given('WEBHOOK_INTERVAL_MS') ?? '30000', 1, 86_400_000),

@@ -47,7 +47,9 @@ test('what is sent from memory is what would be read from the tables', async () 
   const key = { taxpayerId: bench.shop.taxpayerId, deviceId, globalCounter: 1 };
   const [[stored] = []] = await readNextReceipts(bench.pool, [{ ...key, count: 1 }]);
   const [booked] = await bench.books.receipts(deviceId);
-  expect(stored && JSON.parse(writeWireJson(fdmsReceipt(stored)))).toEqual(booked?.receipt);
+  expect(stored && JSON.parse(writeWireJson(fdmsReceipt(stored, { partialBuyers: false, cashier: false })))).toEqual(
+    booked?.receipt,
+  );
 });
 
 test('a receipt sealed on another instance goes out through the one that keeps the lane', async () => {

@@ -119,14 +119,52 @@ test('a red remark stands beside the acceptance wherever the receipt is told: si
   expect(await bench.sell(deviceId, 'plain-1')).toMatchObject({ SubmissionState: 'Submitted', Remarks: [] });
 });
 
-test('a refused receipt retried without its buyer goes out with the same seal', async () => {
-  const deviceId = await refusedDevice('buyer', BUYER);
-  expect(await bench.decide(deviceId, 1, 'retry-without-buyer')).toBe(202);
-  await bench.untilSubmitted(deviceId);
-  const [first] = await bench.books.receipts(deviceId);
-  expect(first?.receipt.buyerData).toBeUndefined();
-  expect(first?.colour).toBeNull();
-  await expectSettled('buyer');
+test('a receipt that is refused with its buyer goes out once without, with the same seal, whatever the words; a second refusal stops the lane', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'refuse', code: 'RCPT02', deviceId, count: 1 });
+  expect(await bench.sell(deviceId, 'buyer-1', BUYER)).toMatchObject({
+    SubmissionState: 'Submitted',
+    NotSent: ['BuyerTIN', 'BuyerName'],
+    ...BUYER,
+  });
+  expect(await bench.sell(deviceId, 'buyer-2', BUYER)).toMatchObject({ SubmissionState: 'Submitted', NotSent: null });
+  const [first, second] = await bench.books.receipts(deviceId);
+  expect([first?.receipt.buyerData, first?.colour]).toEqual([undefined, null]);
+  expect(second?.receipt.buyerData).toMatchObject({ buyerTIN: BUYER.BuyerTIN });
+  await bench.books.fault({ kind: 'refuse', code: 'RCPT02', deviceId, count: 2 });
+  expect(await bench.sell(deviceId, 'buyer-3', BUYER)).toMatchObject({ SubmissionState: 'Refused' });
+});
+
+test('a buyer without TIN is printed and told not to be sent; under the setting it is sent, until the authority marks the first', async () => {
+  const walkIn = { BuyerName: 'Ruvimbo Trading', BuyerAddress: 'Main St, Harare' };
+  const deviceId = await bench.addDevice();
+  expect(await bench.sell(deviceId, 'walk-in', walkIn)).toMatchObject({
+    Remarks: [],
+    NotSent: ['BuyerName', 'BuyerAddress'],
+  });
+  const trusting = await AuthorityBench.start({
+    beside: bench,
+    settings: { sendsPartialBuyers: true, sendsCashier: true },
+  });
+  try {
+    const other = await trusting.addDevice();
+    const whole = { ...BUYER, BuyerAddress: 'Main St, Harare', Cashier: 'Rudo' };
+    expect(await trusting.sell(other, 'whole', whole)).toMatchObject({ Remarks: [], NotSent: null });
+    expect((await bench.books.receipts(other))[0]?.receipt).toMatchObject({
+      buyerData: { buyerAddress: { street: 'Main St', city: 'Harare' } },
+      userInfo: { username: 'Rudo', userFullName: 'Rudo' },
+    });
+    expect(await trusting.sell(other, 'marked', walkIn)).toMatchObject({
+      Remarks: [expect.objectContaining({ Code: 'RCPT043' })],
+    });
+    expect(await trusting.alerts()).toContainEqual(expect.objectContaining({ Kind: 'BuyersNotTaken' }));
+    expect(await trusting.sell(other, 'no longer sent', walkIn)).toMatchObject({
+      Remarks: [],
+      NotSent: ['BuyerName', 'BuyerAddress'],
+    });
+  } finally {
+    await trusting.end();
+  }
 });
 
 test('a refused receipt that is given up is kept as undeliverable, those after it go out, and the day waits for a person', async () => {

@@ -59,7 +59,6 @@ namespace Tillseal
             if (!IsTillsealsOn(reference)) throw new NoAnswerException("the answer is not Tillseal's: it is no seal of this receipt");
             var signed = SignedReceipt.Of(Text);
             signed.IsReplay = IsReplay;
-            signed.DateAdvanced = DateAdvanced;
             return signed;
         }
 

@@ -97,9 +97,11 @@ namespace Tillseal
         /// <summary>It was sealed before: this is the stored seal.</summary>
         [NotInJson]
         public bool IsReplay { get; internal set; }
-        /// <summary>By how much the date was moved to be later than the device's receipt before it.</summary>
-        [NotInJson]
-        public TimeSpan DateAdvanced { get; internal set; }
+        /// <summary>By how many seconds the date was moved to be later than the device's receipt before it; null: not at all.</summary>
+        [WrittenWhenNull]
+        public int? DateAdvanced { get; set; }
+        /// <summary>Fields of the buyer that are printed and not sent to the authority; null: everything is sent.</summary>
+        public List<string> NotSent { get; set; }
 
         /// <summary>What cannot be read, such as a word newer than this client, is left out, so that the rest of the seal can be printed.</summary>
         internal static SignedReceipt Of(string answer) => (SignedReceipt)JsonBinder.Bind(Json.TryReadObject(answer), typeof(SignedReceipt), "", isLenient: true);

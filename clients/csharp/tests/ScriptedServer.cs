@@ -39,7 +39,7 @@ namespace Tillseal.Tests
 
         internal static Reply Seal(Request request) => new Reply
         {
-            Text = $"{{\"Reference\":\"{request.Reference}\",\"DeviceSignature\":\"c2ln\",\"DeviceHash\":\"aGFzaA==\",\"GlobalCounter\":7,\"VerificationCode\":\"0000-0000-0000-0000\"}}",
+            Text = $"{{\"Reference\":\"{request.Reference}\",\"DeviceSignature\":\"c2ln\",\"DeviceHash\":\"aGFzaA==\",\"GlobalCounter\":7,\"VerificationCode\":\"0000-0000-0000-0000\",\"DateAdvanced\":90,\"NotSent\":[\"BuyerName\"]}}",
         };
 
         internal static Reply Problem(int status, string code, string fieldCode = "RCPT026", string then = null) => new Reply

@@ -103,7 +103,7 @@ const fields = <Exact>() => ({
   ReceiptPrintForm: optionalText({ enum: PRINT_FORMS }),
   BuyerTIN: optionalText({ pattern: '^[0-9]{10}$' }),
   BuyerVAT: optionalText({ pattern: '^[0-9]{9}$' }),
-  BuyerName: optionalText({ maxLength: 200 }),
+  BuyerName: optionalText({ maxLength: 250 }),
   BuyerAddress: optionalText({
     maxLength: 400,
     description: 'House number, street, city, province, separated by commas or newlines.',
@@ -143,6 +143,7 @@ export const ANSWER_FIELDS = [
   'SubmissionState',
   'Remarks',
   'DateAdvanced',
+  'NotSent',
 ];
 
 /** Values are checked by the rules in fdms/core/rules, which know the authority's codes. */

@@ -125,4 +125,5 @@ export const signedExample = {
   SubmissionState: 'Submitted',
   Remarks: [],
   DateAdvanced: null,
+  NotSent: null,
 };

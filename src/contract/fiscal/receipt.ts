@@ -66,6 +66,12 @@ export const SignedReceipt = Type.Object(
       description:
         'By how many seconds Date is later than the one that was sent (earlier, where it is negative): the authority wants strictly later dates. null: it is the same.',
     }),
+    NotSent: Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description:
+        'Fields of the buyer that are printed and not sent to the authority: a buyer without TIN or name, or an address of less than four parts. null: everything is sent.',
+    }),
   },
   { title: 'SignedReceipt', description: 'The receipt as it was sealed, with its seal.' },
 );

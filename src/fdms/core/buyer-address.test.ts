@@ -11,20 +11,41 @@ test.each([
   '12,\nSamora Machel Ave,\nHarare,\nHarare Province',
   '  12 , Samora Machel Ave\nHarare, Harare Province  ',
 ])('%j comes apart into house number, street, city and province', (text) => {
-  expect(parseBuyerAddress(text)).toEqual(PARTS);
+  expect(parseBuyerAddress(text, false)).toEqual(PARTS);
 });
 
 test.each([
   ['three parts', '12, Samora Machel Ave, Harare'],
-  ['five parts', 'Flat 1, 12, Samora Machel Ave, Harare, Harare Province'],
   ['one part', '12 Samora Machel Ave Harare'],
   ['nothing', ''],
   ['only separators', ',,,\n'],
   ['a part of 101 characters', `12, ${'x'.repeat(101)}, Harare, Harare Province`],
 ])('%s is not sent', (_name, text) => {
-  expect(parseBuyerAddress(text)).toBeUndefined();
+  expect(parseBuyerAddress(text, false)).toBeUndefined();
+});
+
+test.each([
+  ['Flat 1, 12, Samora Machel Ave, Harare, Harare Province', { houseNo: 'Flat 1', street: '12, Samora Machel Ave' }],
+  [
+    '12, Samora Machel Ave, Block B, Avondale, Harare, Harare Province',
+    { street: 'Samora Machel Ave, Block B, Avondale' },
+  ],
+])('what is too much in %j is part of the street', (text, parts) => {
+  expect(parseBuyerAddress(text, false)).toMatchObject({ city: 'Harare', province: 'Harare Province', ...parts });
+});
+
+test.each([
+  ['12, Samora Machel Ave, Harare', { houseNo: '12', street: 'Samora Machel Ave', city: 'Harare' }],
+  [
+    'Samora Machel Ave, Harare, Harare Province',
+    { street: 'Samora Machel Ave', city: 'Harare', province: 'Harare Province' },
+  ],
+  ['12 Samora Machel Ave Harare', { street: '12 Samora Machel Ave Harare' }],
+  ['', undefined],
+])('%j is sent only to an authority that takes a part of an address', (text, parts) => {
+  expect(parseBuyerAddress(text, true)).toEqual(parts);
 });
 
 test('a part may have 100 characters', () => {
-  expect(parseBuyerAddress(`12, ${'x'.repeat(100)}, Harare, Harare Province`)?.street).toHaveLength(100);
+  expect(parseBuyerAddress(`12, ${'x'.repeat(100)}, Harare, Harare Province`, false)?.street).toHaveLength(100);
 });

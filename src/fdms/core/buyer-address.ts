@@ -1,21 +1,28 @@
 /** A buyer's address in the authority's four parts. */
 export interface Address {
-  readonly houseNo: string;
-  readonly street: string;
-  readonly city: string;
-  readonly province: string;
+  readonly houseNo?: string;
+  readonly street?: string;
+  readonly city?: string;
+  readonly province?: string;
 }
 
 /**
- * Takes an address apart at commas or newlines: house number, street, city, province. One that does not come apart into
- * exactly four parts of 1 to 100 characters gives undefined: it is printed whole and not sent to the authority.
+ * Takes an address apart at commas or newlines: house number, street, city, province; what is too much is part of the street. One of
+ * less than four parts is sent only to an authority that takes it: the first of several is the house number if it looks like one. With a part
+ * of more than 100 characters it gives undefined: it is printed whole and not sent.
  */
-export function parseBuyerAddress(text: string): Address | undefined {
+export function parseBuyerAddress(text: string, takesPartial: boolean): Address | undefined {
   const parts = text
     .split(/[,\n]/)
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  if (parts.length !== 4 || parts.some((part) => part.length > 100)) return undefined;
-  const [houseNo, street, city, province] = parts as [string, string, string, string];
-  return { houseNo, street, city, province };
+  const hasNumber = parts.length >= 4 || (parts.length > 1 && /^\d+\s?\w?$/.test(parts[0] ?? ''));
+  const [houseNo] = hasNumber ? parts.splice(0, 1) : [];
+  const surplus = Math.max(1, parts.length - 2);
+  const street = parts.splice(0, surplus).join(', ');
+  const [city, province] = parts;
+  const address = { houseNo, street, city, province };
+  const given = Object.entries(address).filter(([, part]) => part !== undefined && part !== '');
+  const isTaken = given.length === 4 || (takesPartial && given.length > 0);
+  return isTaken && given.every(([, part = '']) => part.length <= 100) ? Object.fromEntries(given) : undefined;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
 import { decimal } from '../../kernel/decimal.ts';
-import { fdmsReceipt, type SubmissionInput } from './fdms-receipt.ts';
+import { fdmsReceipt, isPartialBuyer, notSent, type SubmissionInput } from './fdms-receipt.ts';
 import { sha256 } from './hash.ts';
 
+const PLAIN = { partialBuyers: false, cashier: false };
 const HASH = sha256('hash');
 const SIGNATURE = Buffer.from('signature');
 
@@ -38,7 +39,7 @@ const BUYER = {
 
 describe('a receipt in the words of the authority', () => {
   test('carries its numbers, its seal and the date that was signed, amounts with two decimals', () => {
-    expect(fdmsReceipt(input(invoice(1001, 'R-1')))).toEqual({
+    expect(fdmsReceipt(input(invoice(1001, 'R-1')), PLAIN)).toEqual({
       receiptType: 'FiscalInvoice',
       receiptCurrency: 'USD',
       receiptCounter: 5,
@@ -75,7 +76,7 @@ describe('a receipt in the words of the authority', () => {
       ReceiptPrintForm: 'InvoiceA4',
       ReceiptLines: ReceiptLines.map((line) => ({ ...line, Type: 'Discount' })),
     };
-    expect(fdmsReceipt(input(invoice(1001, 'R-1', changes)))).toMatchObject({
+    expect(fdmsReceipt(input(invoice(1001, 'R-1', changes)), PLAIN)).toMatchObject({
       receiptPrintForm: 'InvoiceA4',
       receiptLines: [{ receiptLineType: 'Discount' }],
       buyerData: { buyerAddress: { houseNo: '12', city: 'Harare' } },
@@ -83,7 +84,7 @@ describe('a receipt in the words of the authority', () => {
   });
 
   test('is the same to the byte every time, so that sending it again is no new receipt', () => {
-    const bytes = () => JSON.stringify(fdmsReceipt(input(invoice(1001, 'R-1', BUYER))));
+    const bytes = () => JSON.stringify(fdmsReceipt(input(invoice(1001, 'R-1', BUYER)), PLAIN));
     expect(bytes()).toBe(bytes());
   });
 
@@ -107,6 +108,7 @@ describe('a receipt in the words of the authority', () => {
           ],
         },
       ),
+      PLAIN,
     );
     expect(wire.receiptLines.map(({ taxPercent, taxID }) => [taxPercent, taxID])).toEqual([
       ['0.00', 2],
@@ -118,7 +120,7 @@ describe('a receipt in the words of the authority', () => {
 
   test('names the original of a note by device, number and day', () => {
     const original = { deviceId: 1002, globalCounter: 41, fiscalDayNumber: 7 };
-    const wire = fdmsReceipt(input(creditNote(1001, 'C-1', 'R-1'), { original }));
+    const wire = fdmsReceipt(input(creditNote(1001, 'C-1', 'R-1'), { original }), PLAIN);
     expect(wire).toMatchObject({
       receiptType: 'CreditNote',
       receiptNotes: 'Returned',
@@ -128,13 +130,13 @@ describe('a receipt in the words of the authority', () => {
   });
 
   test('uses a tax that was sealed, or it is a bug', () => {
-    expect(() => fdmsReceipt(input(invoice(1001, 'R-1'), { taxes: [] }))).toThrow('not sealed');
+    expect(() => fdmsReceipt(input(invoice(1001, 'R-1'), { taxes: [] }), PLAIN)).toThrow('not sealed');
   });
 });
 
 describe('the buyer', () => {
   test('is sent with all that is known', () => {
-    expect(fdmsReceipt(input(invoice(1001, 'R-1', BUYER))).buyerData).toEqual({
+    expect(fdmsReceipt(input(invoice(1001, 'R-1', BUYER)), PLAIN).buyerData).toEqual({
       buyerRegisterName: 'Ruvimbo Trading',
       buyerTIN: '2000000009',
       vatNumber: '220000009',
@@ -145,23 +147,57 @@ describe('the buyer', () => {
   test.each([{ BuyerName: 'Walk-in' }, { BuyerTIN: '2000000009' }])(
     'known only by %j is printed but not sent',
     (known) => {
-      expect(fdmsReceipt(input(invoice(1001, 'R-1', known))).buyerData).toBeUndefined();
+      expect(fdmsReceipt(input(invoice(1001, 'R-1', known)), PLAIN).buyerData).toBeUndefined();
     },
   );
+
+  test.each([
+    [{ BuyerName: 'Walk-in' }, { buyerRegisterName: 'Walk-in' }, ['BuyerName']],
+    [{ BuyerPhone: '077' }, { buyerContacts: { phoneNo: '077' } }, ['BuyerPhone']],
+    [
+      { BuyerName: 'A', BuyerTIN: '2000000009', BuyerAddress: 'Main St, Harare' },
+      { buyerRegisterName: 'A', buyerTIN: '2000000009', buyerAddress: { street: 'Main St', city: 'Harare' } },
+      ['BuyerAddress'],
+    ],
+    [{}, undefined, []],
+  ])(
+    'of %j is sent as far as it is known to an authority that takes it, and otherwise told',
+    (known, buyer, missing) => {
+      const partial = { ...PLAIN, partialBuyers: true };
+      const receipt = receiptOf(invoice(1001, 'R-1', known));
+      expect(fdmsReceipt(input(invoice(1001, 'R-1', known)), partial).buyerData).toEqual(buyer);
+      expect([notSent(receipt, false, partial), notSent(receipt, false, PLAIN)]).toEqual([[], missing]);
+      expect(isPartialBuyer(receipt)).toBe(missing.length > 0);
+      expect(notSent(receipt, true, partial)).toEqual(
+        Object.keys(known).toSorted((one) => (one === 'BuyerTIN' ? -1 : 0)),
+      );
+    },
+  );
+
+  test('and the cashier are left out together', () => {
+    const wire = invoice(1001, 'R-1', { ...BUYER, Cashier: 'Rudo' });
+    const sends = { ...PLAIN, cashier: true };
+    expect(fdmsReceipt(input(wire), PLAIN).userInfo).toBeUndefined();
+    expect(fdmsReceipt(input(wire), sends).userInfo).toEqual({ username: 'Rudo', userFullName: 'Rudo' });
+    expect(fdmsReceipt(input(wire, { isWithoutBuyer: true }), sends)).toMatchObject({
+      buyerData: undefined,
+      userInfo: undefined,
+    });
+  });
 
   test.each([
     [{ BuyerPhone: '', BuyerEmail: '' }, undefined],
     [{ BuyerPhone: '077', BuyerEmail: '' }, { phoneNo: '077' }],
     [{ BuyerPhone: '', BuyerEmail: 'a@b.zw' }, { email: 'a@b.zw' }],
   ])('with %j has no empty contacts', (changes, contacts) => {
-    expect(fdmsReceipt(input(invoice(1001, 'R-1', { ...BUYER, ...changes }))).buyerData?.buyerContacts).toEqual(
+    expect(fdmsReceipt(input(invoice(1001, 'R-1', { ...BUYER, ...changes })), PLAIN).buyerData?.buyerContacts).toEqual(
       contacts,
     );
   });
 
   test('is left out when the authority refused it, and nothing else changes', () => {
-    const { buyerData, ...rest } = fdmsReceipt(input(invoice(1001, 'R-1', BUYER)));
+    const { buyerData, ...rest } = fdmsReceipt(input(invoice(1001, 'R-1', BUYER)), PLAIN);
     expect(buyerData).toBeDefined();
-    expect(fdmsReceipt(input(invoice(1001, 'R-1', BUYER), { isWithoutBuyer: true }))).toEqual(rest);
+    expect(fdmsReceipt(input(invoice(1001, 'R-1', BUYER), { isWithoutBuyer: true }), PLAIN)).toEqual(rest);
   });
 });

@@ -22,8 +22,15 @@ export interface SubmissionInput {
   readonly isWithoutBuyer: boolean;
 }
 
+/** What goes with a receipt besides what is signed and every authority takes, by the settings of the installation. */
+export interface Sends {
+  /** A buyer without TIN or name, and an address without all its parts. */
+  readonly partialBuyers: boolean;
+  readonly cashier: boolean;
+}
+
 /** The receipt in the authority's words, without what is undefined. The same input gives the same bytes: resending is idempotent. */
-export function fdmsReceipt(input: SubmissionInput): FdmsReceipt {
+export function fdmsReceipt(input: SubmissionInput, sends: Sends): FdmsReceipt {
   const { receipt, taxes, original } = input;
   return {
     receiptType: receipt.Type as FdmsReceipt['receiptType'],
@@ -31,7 +38,8 @@ export function fdmsReceipt(input: SubmissionInput): FdmsReceipt {
     receiptCounter: input.fiscalDayCounter,
     receiptGlobalNo: input.globalCounter,
     invoiceNo: receipt.Reference,
-    buyerData: input.isWithoutBuyer ? undefined : fdmsBuyer(receipt),
+    buyerData: input.isWithoutBuyer ? undefined : fdmsBuyer(receipt, sends),
+    userInfo: input.isWithoutBuyer || !sends.cashier ? undefined : fdmsUser(receipt),
     receiptNotes: receipt.Notes,
     receiptDate: input.date,
     creditDebitNote: original && {
@@ -78,16 +86,38 @@ function percentOf(percent: Decimal | null): string | undefined {
   return percent === null ? undefined : formatFixed(percent, 2);
 }
 
-/** The authority takes a buyer only with name and TIN; one without is printed but not sent. */
-function fdmsBuyer(receipt: Receipt): FdmsBuyer | undefined {
+function fdmsUser({ Cashier }: Receipt): FdmsReceipt['userInfo'] {
+  return Cashier === undefined ? undefined : { username: Cashier, userFullName: Cashier };
+}
+
+const BUYER_FIELDS = ['BuyerTIN', 'BuyerVAT', 'BuyerName', 'BuyerAddress', 'BuyerPhone', 'BuyerEmail'] as const;
+const buyerFieldsOf = (receipt: Receipt) => BUYER_FIELDS.filter((field) => receipt[field] !== undefined);
+
+/** Some of it would be sent only to an authority that takes partial ones. */
+export function isPartialBuyer(receipt: Receipt): boolean {
+  return notSent(receipt, false, { partialBuyers: false, cashier: false }).length > 0;
+}
+
+/** What of the buyer is printed and not sent. */
+export function notSent(receipt: Receipt, isWithoutBuyer: boolean, sends: Sends): readonly string[] {
+  const given = buyerFieldsOf(receipt);
+  const buyer = isWithoutBuyer ? undefined : fdmsBuyer(receipt, sends);
+  if (buyer === undefined) return given;
+  return buyer.buyerAddress === undefined ? given.filter((field) => field === 'BuyerAddress') : [];
+}
+
+/** Most authorities take a buyer only with name and TIN, and mark one without red: it is printed but not sent. */
+function fdmsBuyer(receipt: Receipt, { partialBuyers }: Sends): FdmsBuyer | undefined {
   const { BuyerTIN, BuyerName, BuyerVAT, BuyerPhone, BuyerEmail } = receipt;
-  if (BuyerTIN === undefined || BuyerName === undefined) return undefined;
+  const isWhole = BuyerTIN !== undefined && BuyerName !== undefined;
+  if (!isWhole && !(partialBuyers && buyerFieldsOf(receipt).length > 0)) return undefined;
   return {
     buyerRegisterName: BuyerName,
     buyerTIN: BuyerTIN,
     vatNumber: BuyerVAT,
     buyerContacts:
       BuyerPhone || BuyerEmail ? { phoneNo: BuyerPhone || undefined, email: BuyerEmail || undefined } : undefined,
-    buyerAddress: receipt.BuyerAddress === undefined ? undefined : parseBuyerAddress(receipt.BuyerAddress),
+    buyerAddress:
+      receipt.BuyerAddress === undefined ? undefined : parseBuyerAddress(receipt.BuyerAddress, partialBuyers),
   };
 }

@@ -165,11 +165,11 @@ export interface PingResponse {
 }
 
 export interface FdmsBuyer {
-  readonly buyerRegisterName: string;
-  readonly buyerTIN: string;
+  readonly buyerRegisterName?: string | undefined;
+  readonly buyerTIN?: string | undefined;
   readonly vatNumber?: string | undefined;
   readonly buyerContacts?: FdmsContacts | undefined;
-  readonly buyerAddress?: FdmsAddress | undefined;
+  readonly buyerAddress?: Partial<FdmsAddress> | undefined;
 }
 
 export interface FdmsReceiptLine {
@@ -200,6 +200,7 @@ export interface FdmsReceipt {
   readonly receiptGlobalNo: number;
   readonly invoiceNo: string;
   readonly buyerData?: FdmsBuyer | undefined;
+  readonly userInfo?: { readonly username: string; readonly userFullName: string } | undefined;
   readonly receiptNotes?: string | undefined;
   readonly receiptDate: FdmsDate;
   readonly creditDebitNote?:

@@ -97,6 +97,14 @@ export async function raiseInstallationAlert(tx: Queryable, kind: InstallationAl
   );
 }
 
+export async function isInstallationAlertOpen(db: Queryable, kind: InstallationAlert): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from alerts where kind = $1 and taxpayer_id is null and vendor_id is null and cleared_at is null`,
+    [kind],
+  );
+  return rows.length > 0;
+}
+
 export async function clearInstallationAlert(tx: Queryable, kind: InstallationAlert): Promise<void> {
   await tx.query(
     `update alerts set cleared_at = now()

@@ -9,6 +9,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 import type { Acknowledged } from '../sealing/acknowledged.ts';
 import type { Acceptances } from '../submission/acceptances.ts';
 import type { Breaker } from '../submission/breaker.ts';
+import type { Sending } from '../submission/sending.ts';
 import type { NextReceipt } from '../submission/store.ts';
 import type { SubmissionWaiters } from '../submission/waiters.ts';
 
@@ -20,6 +21,7 @@ export interface KeeperOptions {
   readonly devices: DeviceRegistry;
   readonly waiters: SubmissionWaiters;
   readonly acknowledged: Acknowledged;
+  readonly sending: Sending;
   readonly clock: Clock;
   readonly log: Log;
   /** How many devices may talk to the authority at once. */

@@ -1,6 +1,7 @@
 import {
   fdmsReceipt,
   type GatewayAnswer,
+  isPartialBuyer,
   type Remark,
   receiptServerTexts,
   remarkOf,
@@ -58,10 +59,11 @@ async function submit(
 ): Promise<StepOutcome> {
   const { globalCounter } = next;
   const identity = await identityOf(context, situation.device);
+  const receipt = fdmsReceipt(next, await context.sending.sendsWith(next.receipt));
   let isSent = false;
   const answer = await askAtOnce(context, lease, () => {
     isSent = true;
-    return context.gateway.submitReceipt(identity, fdmsReceipt(next));
+    return context.gateway.submitReceipt(identity, receipt);
   });
   if (answer.kind === 'answered') return accept(context, lease, situation, next, answer.value);
   if (answer.kind === 'unavailable') {
@@ -74,7 +76,10 @@ async function submit(
     await noteAttempt(context, lease, globalCounter, refusedBy(answer));
     return checkStatus(context, lease, situation);
   }
-  if (answer.status === 400 || answer.code === 'RCPT02') return refuse(context, lease, next, answer);
+  if (answer.status === 400 || answer.code === 'RCPT02') {
+    const hasUnsigned = receipt.buyerData !== undefined || receipt.userInfo !== undefined;
+    return refuse(context, lease, next, answer, hasUnsigned);
+  }
   await noteAttempt(context, lease, globalCounter, { ...refusedBy(answer), outcome: 'DeviceRefused' });
   return onDeviceRefusal(context, lease, answer);
 }
@@ -142,7 +147,7 @@ async function accept(
     isSignatureValid,
     remarks: (response.validationErrors ?? []).map(remarkOf),
   };
-  const also = alertsOf(lease, situation, next, acceptance);
+  const also = alertsOf(context, lease, situation, next, acceptance);
   const sinceMs = performance.now();
   const { isWoken } = await context.acceptances.record({ ...lease, globalCounter, reference, acceptance, also });
   const { fiscalDayCounter, hash, date } = next;
@@ -156,6 +161,7 @@ async function accept(
     failedAt: undefined,
     error: undefined,
     isLaneFailing: false,
+    isWithoutBuyer: next.isWithoutBuyer,
   };
   context.waiters.settle(lease.deviceId, globalCounter, settled);
   if (isSigned && isSignatureValid === undefined) context.evidence.poke();
@@ -167,7 +173,13 @@ function bytesOf(base64: string | undefined): Buffer | undefined {
 }
 
 /** What an acceptance raises and clears; undefined for a plain one. */
-function alertsOf(lease: Lease, situation: Situation, next: NextReceipt, acceptance: Acceptance) {
+function alertsOf(
+  { sending }: KeeperContext,
+  lease: Lease,
+  situation: Situation,
+  next: NextReceipt,
+  acceptance: Acceptance,
+) {
   const { taxpayerId, deviceId } = lease;
   const { remarks, isSignatureValid, serverSignature, thumbprint } = acceptance;
   const { reference } = next;
@@ -184,6 +196,9 @@ function alertsOf(lease: Lease, situation: Situation, next: NextReceipt, accepta
       const message = `${reference} was marked ${red[0]?.colour}: ${words}. ${meaningOf(red)}`;
       await raiseReceiptAlert(tx, { taxpayerId, deviceId, kind: 'ReceiptRed', message }, fiscalDayNumber, reference);
     }
+    const isBuyerMarked = red.some(({ code }) => code === 'RCPT043') && !next.isWithoutBuyer;
+    if (isBuyerMarked && sending.sends.partialBuyers && isPartialBuyer(next.receipt))
+      await sending.refuse(tx, reference);
     if (isSignatureValid === false) await alertInvalidReceipt(tx, { ...lease, fiscalDayNumber }, reference);
     // One for the device: it says so with every receipt.
     if (isUnsigned) await alertUnsigned(tx, lease, reference);
@@ -197,15 +212,20 @@ function meaningOf(remarks: readonly Remark[]): string {
     : 'What this colour means for the day is not known here; its closing is tried as usual.';
 }
 
-/** Malformed to the authority, which a retry never fixes. Only if the unsigned buyer may be the cause, try without. */
-async function refuse(context: KeeperContext, lease: Lease, next: NextReceipt, answer: Refused): Promise<StepOutcome> {
+/** Malformed to the authority, which a retry never fixes. Only the parts that are not signed may be the cause: it is tried once without. */
+async function refuse(
+  context: KeeperContext,
+  lease: Lease,
+  next: NextReceipt,
+  answer: Refused,
+  hasUnsigned: boolean,
+): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
   const { detail } = answer;
   const { globalCounter, reference } = next;
   const key = { taxpayerId, deviceId, globalCounter };
   const now = context.clock();
-  const isBuyerAtFault = next.receipt.BuyerTIN !== undefined && !next.isWithoutBuyer && /buyer/i.test(detail);
-  if (isBuyerAtFault) {
+  if (hasUnsigned) {
     await withLease(context, lease, async (tx) => {
       await dropBuyer(tx, key, detail, now);
       await recordAttempt(tx, key, refusedBy(answer), now);

@@ -7,6 +7,7 @@ import { sendCsv } from '../../platform/http/csv.ts';
 import { DEFAULT_PAGE } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
 import { signedReceiptText } from '../sealed/sealed-receipt.ts';
+import type { Sending } from '../submission/sending.ts';
 import { writeCursor } from './cursor.ts';
 import { findReceiptDetail } from './detail-store.ts';
 import { readListQuery } from './list-query.ts';
@@ -16,9 +17,9 @@ import { searchReceipts } from './search-store.ts';
 /** Receipts of all taxpayers, for operators. */
 export function receiptAdminRoutes(
   app: FastifyInstance,
-  context: Administration & { readonly timeZone: string },
+  context: Administration & { readonly timeZone: string; readonly sending: Sending },
 ): void {
-  const { pool, guard, audited } = context;
+  const { pool, guard, audited, sending } = context;
   route(app, guard, contract.searchReceipts, async ({ query }) => {
     const search = readListQuery(query);
     if (search instanceof Refused) return search;
@@ -30,7 +31,7 @@ export function receiptAdminRoutes(
         Zone: zone,
         State: sealed.submission.state,
         WorstColour: worstColour,
-        Receipt: new ExactText(signedReceiptText(sealed)),
+        Receipt: new ExactText(signedReceiptText(sealed, sending.sends)),
       })),
       NextCursor: last === undefined ? null : writeCursor(last),
     };
@@ -51,7 +52,7 @@ export function receiptAdminRoutes(
   });
 
   route(app, guard, contract.getManagedReceipt, async ({ params }) => {
-    const detail = await findReceiptDetail(pool, params.authorityDeviceId, params.globalCounter);
+    const detail = await findReceiptDetail(pool, sending.sends, params.authorityDeviceId, params.globalCounter);
     return detail ?? refused({ code: 'NotFound', detail: 'This device has no receipt with this number.' });
   });
 }

@@ -1,5 +1,6 @@
 import type * as contract from '../../contract/fiscal/managed-receipt.ts';
 import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
+import type { Sends } from '../../fdms/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { ExactText, type OrExactText } from '../../kernel/exact-json.ts';
 import type { Queryable } from '../../platform/database/database.ts';
@@ -18,7 +19,6 @@ interface DetailRow extends ReceiptRow {
   server_date: string | null;
   server_date_text: string | null;
   is_server_signature_valid: boolean | null;
-  without_buyer: boolean;
   is_decidable: boolean | null;
   stopped_reason: string | null;
   paused_until: Date | null;
@@ -27,12 +27,13 @@ interface DetailRow extends ReceiptRow {
 /** A receipt with everything that happened to it. */
 export async function findReceiptDetail(
   db: Queryable,
+  sends: Sends,
   deviceId: number,
   globalCounter: number,
 ): Promise<OrExactText<contract.ReceiptDetail> | undefined> {
   const { rows } = await db.query<DetailRow>(
     `select ${COLUMNS}, t.name as taxpayer_name, d.zone, r.previous_hash, s.attempts, s.settled_at, s.authority_receipt_id,
-            s.server_date, s.server_date_text, s.is_server_signature_valid, s.without_buyer, l.stopped_reason, l.paused_until,
+            s.server_date, s.server_date_text, s.is_server_signature_valid, l.stopped_reason, l.paused_until,
             ${IS_DECIDABLE} as is_decidable
        from ${JOINED} join devices d using (taxpayer_id, device_id) join taxpayers t using (taxpayer_id)
       where d.device_id = $1 and r.global_counter = $2`,
@@ -77,7 +78,7 @@ export async function findReceiptDetail(
             Error: row.lane_error,
             NextAttemptAt: row.paused_until?.toISOString() ?? null,
           },
-    Receipt: new ExactText(signedReceiptText(sealed)),
+    Receipt: new ExactText(signedReceiptText(sealed, sends)),
   };
 }
 
@@ -88,7 +89,7 @@ function submissionOf(row: DetailRow, attempts: number, { submission }: SealedRe
     AuthorityReceiptId: row.authority_receipt_id?.toString() ?? null,
     AuthorityDate: row.server_date?.replace(' ', 'T') ?? row.server_date_text,
     IsAuthoritySignatureValid: row.is_server_signature_valid,
-    IsWithoutBuyer: row.without_buyer,
+    IsWithoutBuyer: row.without_buyer ?? false,
     Remarks: submission.remarks.map((remark) => ({ ...presentRemark(remark), Words: remark.words })),
   };
 }

@@ -14,6 +14,7 @@ import { receiptText, withEveryField } from '../core/receipt-text.ts';
 import { invalidReceipt } from '../core/seal.ts';
 import { signedReceiptText } from '../sealed/sealed-receipt.ts';
 import { findReceipt } from '../sealed/store.ts';
+import type { Sending } from '../submission/sending.ts';
 import type { Submit } from '../submission/submit-receipt.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
@@ -28,6 +29,7 @@ export interface ReceiptRoutesContext extends SignContext {
   readonly authenticate: Authenticate;
   readonly submit: Submit;
   readonly tills: TillsBehind;
+  readonly sending: Sending;
 }
 
 export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContext): void {
@@ -41,11 +43,13 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     if (outcome.kind === 'refused') return refused(outcome.refusal);
     if (outcome.kind === 'replayed') {
       reply.header('idempotent-replay', 'true');
-      return new ExactText(signedReceiptText(outcome.sealed));
+      return new ExactText(signedReceiptText(outcome.sealed, context.sending.sends));
     }
     const { sealed, link } = outcome;
     if (link.advancedSeconds !== 0) reply.header('date-advanced', link.advancedSeconds);
-    return new ExactText(signedReceiptText(await context.submit(caller.taxpayerId, sealed, link)));
+    return new ExactText(
+      signedReceiptText(await context.submit(caller.taxpayerId, sealed, link), context.sending.sends),
+    );
   };
   route(app, guard, contract.signReceipt, sign, (request, reply) => hearOutbox(context.tills, request, reply));
 
@@ -73,7 +77,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     const stored = reference.includes('\u0000')
       ? undefined
       : await findReceipt(confirmedOne(context.pool), callerOf(request).taxpayerId, reference);
-    if (stored) return new ExactText(signedReceiptText(stored.sealed));
+    if (stored) return new ExactText(signedReceiptText(stored.sealed, context.sending.sends));
     // Who GETs /api/receipt/sign means the address, not a receipt of that name.
     if (sendOtherMethods(request, reply)) return reply;
     return refused({ code: 'NotFound', detail: 'There is no receipt with this reference.' });
@@ -89,7 +93,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
       query.Limit ?? DEFAULT_PAGE,
     );
     return {
-      Receipts: receipts.map(({ sealed }) => new ExactText(signedReceiptText(sealed))),
+      Receipts: receipts.map(({ sealed }) => new ExactText(signedReceiptText(sealed, context.sending.sends))),
       NextCursor: last === undefined ? null : writeCursor(last),
     };
   });

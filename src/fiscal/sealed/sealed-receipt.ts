@@ -1,7 +1,8 @@
 import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
-import { type Remark, verification } from '../../fdms/index.ts';
+import { notSent, type Remark, type Sends, verification } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import { withEveryField } from '../core/receipt-text.ts';
+import { readStoredReceipt } from './read-stored-receipt.ts';
 
 /** The one form in which callers see a remark. */
 export function presentRemark({ code, colour, words }: Remark) {
@@ -16,6 +17,8 @@ export interface Submission {
   readonly error: string | undefined;
   /** Its lane rests after a failure: waiting a little longer will not bring an answer. */
   readonly isLaneFailing: boolean;
+  /** The authority refused it with its buyer, and got it without. */
+  readonly isWithoutBuyer?: boolean;
 }
 
 /** What an answer says of a receipt whose device is not registered with any authority. */
@@ -65,7 +68,7 @@ export interface SealedReceipt {
 }
 
 /** The signed receipt: the seal spliced onto the stored text, so nothing is serialised again. */
-export function signedReceiptText(sealed: SealedReceipt): string {
+export function signedReceiptText(sealed: SealedReceipt, sends: Sends): string {
   const { verificationCode, qrContent } = verification({
     qrUrl: sealed.qrUrl,
     deviceId: sealed.deviceId,
@@ -82,8 +85,14 @@ export function signedReceiptText(sealed: SealedReceipt): string {
     `"SubmissionFailed":${failedAt === undefined ? 'null' : `"${instantText(failedAt)}"`},` +
     `"SubmissionError":${error === undefined ? 'null' : JSON.stringify(error)},"SubmissionState":"${state}",` +
     `"Remarks":${remarks.length === 0 ? '[]' : JSON.stringify(remarks.map(presentRemark))},` +
-    `"DateAdvanced":${sealed.advancedSeconds === 0 ? 'null' : sealed.advancedSeconds}`;
+    `"DateAdvanced":${sealed.advancedSeconds === 0 ? 'null' : sealed.advancedSeconds},` +
+    `"NotSent":${notSentText(sealed, sends)}`;
   return `${withEveryField(sealed.body).slice(0, -1)},${seal}}`;
+}
+
+function notSentText({ body, submission: { isWithoutBuyer = false } }: SealedReceipt, sends: Sends): string {
+  const fields = body.includes('"Buyer') ? notSent(readStoredReceipt(body), isWithoutBuyer, sends) : [];
+  return fields.length === 0 ? 'null' : JSON.stringify(fields);
 }
 
 /** A batch is sealed in one moment: the text of its first receipt serves all. */

@@ -8,7 +8,7 @@ import { pendingSubmission, type SealedReceipt, type Submission, unconnectedSubm
 /** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
 export const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,
   r.body, r.signed_date, r.hash, r.signature, r.sealed_at, r.submitted_differences, c.serial_number, c.qr_url,
-  s.state, s.failed_at, s.error, s.remarks, array[r.xmin, s.xmin] as xmins, l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
+  s.state, s.failed_at, s.error, s.remarks, s.without_buyer, array[r.xmin, s.xmin] as xmins, l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
 export const JOINED = `receipts r
   join device_configurations c using (taxpayer_id, device_id, configuration_version)
   left join submissions s using (taxpayer_id, device_id, global_counter)
@@ -33,6 +33,7 @@ export interface ReceiptRow {
   failed_at: Date | null;
   error: string | null;
   remarks: string | null;
+  without_buyer: boolean | null;
   submitted_through: number | null;
   lane_error: string | null;
   lane_failed_at: Date | null;
@@ -116,5 +117,6 @@ function submissionOfRow(row: ReceiptRow): Submission {
     failedAt: row.failed_at ?? undefined,
     error: row.error ?? undefined,
     isLaneFailing: false,
+    isWithoutBuyer: row.without_buyer ?? false,
   };
 }

@@ -8,6 +8,7 @@ const RECEIPT_TYPES = ['FiscalInvoice', 'CreditNote', 'DebitNote'] as const;
 const NO_SIGNATURE: SignatureData = { hash: '', signature: '' };
 
 export function readReceipt(fields: Fields): SubmittedReceipt {
+  fields.optionalObject('userInfo', readUser);
   fields.optionalOneOf('receiptPrintForm', ['Receipt48', 'InvoiceA4']);
   const currency = fields.text('receiptCurrency', 3);
   if (currency.length < 3) fields.fault('receiptCurrency', 'The field ReceiptCurrency must have 3 characters.');
@@ -67,14 +68,20 @@ function readTaxIdentity(fields: Fields) {
 }
 
 function readBuyer(fields: Fields): Buyer {
-  fields.optionalText('buyerTradeName', 200);
+  fields.optionalText('buyerTradeName', 250);
   exactLength(fields, 'vatNumber', 9);
   fields.optionalObject('buyerContacts', readContacts);
   fields.optionalObject('buyerAddress', readAddress);
   return {
-    registerName: fields.optionalText('buyerRegisterName', 200) || undefined,
+    registerName: fields.optionalText('buyerRegisterName', 250) || undefined,
     tin: exactLength(fields, 'buyerTIN', 10),
   };
+}
+
+/** Only in the OpenAPI document of 2026. */
+function readUser(fields: Fields): void {
+  fields.text('username', 100);
+  fields.text('userFullName', 250);
 }
 
 function readContacts(fields: Fields): void {

@@ -10,7 +10,7 @@ import type { FiscalService } from '../../../src/fiscal/index.ts';
 import { type MasterKeys, singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { addOperator, makeShop, newMasterKey, type TestTaxpayer } from '../local-shop.ts';
-import { NOON } from '../service.ts';
+import { NOON, type ServiceChoices } from '../service.ts';
 import { AuthorityBooks } from './books.ts';
 import { type KeepingInstance, startInstance } from './instance.ts';
 import { BenchRequests } from './requests.ts';
@@ -21,6 +21,7 @@ export interface BenchOptions {
   readonly now?: Date;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs?: number;
+  readonly settings?: ServiceChoices;
   /** The way to the database, if not directly. */
   readonly reach?: (database: TestDatabase) => Promise<string>;
   /** Another service with a database of its own at the same authority, with the same clock. */
@@ -118,7 +119,10 @@ export class AuthorityBench extends BenchRequests {
     const { database, simulator, masterKeys, time, options } = this.#parts;
     const url = (await options.reach?.(database)) ?? database.url;
     const parts = { url, masterKeys, clock: () => time.now };
-    const instance = await startInstance(parts, simulator, options.submissionWaitMs ?? 20_000);
+    const instance = await startInstance(parts, simulator, {
+      submissionWaitMs: options.submissionWaitMs ?? 20_000,
+      ...options.settings,
+    });
     this.#instances.push(instance);
     return instance;
   }

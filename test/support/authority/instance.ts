@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createGateway } from '../../../src/fdms/gateway/gateway.ts';
 import type { Gateway } from '../../../src/fdms/index.ts';
 import { createLogger } from '../../../src/platform/logging/logger.ts';
-import { addInstance, type Instance, type TestService } from '../service.ts';
+import { addInstance, type Instance, type ServiceChoices, type TestService } from '../service.ts';
 import type { SimulatorProcess } from './simulator.ts';
 
 /** With a gateway to the simulator and its keeper at work. */
@@ -13,7 +13,7 @@ export interface KeepingInstance extends Instance {
 export async function startInstance(
   service: Pick<TestService, 'url' | 'masterKeys' | 'clock'>,
   simulator: SimulatorProcess,
-  submissionWaitMs: number,
+  choices: ServiceChoices,
 ): Promise<KeepingInstance> {
   const gateway = createGateway({
     url: simulator.url,
@@ -24,7 +24,7 @@ export async function startInstance(
     clock: service.clock,
     timeoutMs: 20_000,
   });
-  const instance = await addInstance(service, { gateway, submissionWaitMs });
+  const instance = await addInstance(service, { ...choices, gateway });
   instance.fiscal.startKeeper();
   return {
     ...instance,

@@ -16,6 +16,7 @@ import { claimLanes, releaseLeases } from '../../../src/fiscal/lanes/lease-store
 import { Acknowledged } from '../../../src/fiscal/sealing/acknowledged.ts';
 import { Acceptances } from '../../../src/fiscal/submission/acceptances.ts';
 import { Breaker } from '../../../src/fiscal/submission/breaker.ts';
+import { Sending } from '../../../src/fiscal/submission/sending.ts';
 import { readNextReceipts } from '../../../src/fiscal/submission/store.ts';
 import { SubmissionWaiters } from '../../../src/fiscal/submission/waiters.ts';
 import { type Clock, seconds } from '../../../src/platform/clock.ts';
@@ -166,6 +167,7 @@ export class PacedKeeper {
       devices: this.#devices,
       waiters: new SubmissionWaiters(),
       acknowledged: new Acknowledged(),
+      sending: new Sending(pool, { partialBuyers: false, cashier: false }),
       clock,
       log,
       devicesAtOnce: 1,

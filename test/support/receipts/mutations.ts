@@ -201,7 +201,7 @@ const buyer = [
   receipt('a telephone of 21 characters', 'RCPT043', 'BuyerPhone', () => ({ BuyerPhone: '1'.repeat(21) })),
   receipt('an e-mail of 101 characters', 'RCPT043', 'BuyerEmail', () => ({ BuyerEmail: `${'x'.repeat(96)}@b.zw` })),
   receipt('an e-mail address that is none', 'Malformed', 'BuyerEmail', () => ({ BuyerEmail: 'nobody' })),
-  receipt('a buyer of 201 characters', 'TooLong', 'BuyerName', () => ({ BuyerName: 'x'.repeat(201) })),
+  receipt('a buyer of 251 characters', 'TooLong', 'BuyerName', () => ({ BuyerName: 'x'.repeat(251) })),
 ];
 
 const originals = [

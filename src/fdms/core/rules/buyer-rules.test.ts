@@ -62,7 +62,7 @@ describe('the lengths of buyer data', () => {
   test.each([
     ['BuyerAddress', 400, 'RCPT043'],
     ['BuyerPhone', 20, 'RCPT043'],
-    ['BuyerName', 200, 'TooLong'],
+    ['BuyerName', 250, 'TooLong'],
   ])('%s has at most %i characters (%s)', (field, maximum, code) => {
     expect(found({ [field]: 'x'.repeat(maximum) })).toEqual([]);
     const [violation, ...others] = check({ [field]: 'x'.repeat(maximum + 1) });

@@ -27,7 +27,7 @@ export function checkBuyer(receipt: Receipt, report: Report): void {
   checkBuyerLength('BuyerAddress', receipt.BuyerAddress, 400, report);
   checkBuyerLength('BuyerPhone', receipt.BuyerPhone, 20, report);
   checkBuyerLength('BuyerEmail', receipt.BuyerEmail, 100, report);
-  checkLength('BuyerName', BuyerName, 200, report);
+  checkLength('BuyerName', BuyerName, 250, report);
   if (receipt.BuyerEmail !== undefined && receipt.BuyerEmail.length <= 100 && !E_MAIL.test(receipt.BuyerEmail)) {
     report('BuyerEmail', 'Malformed', 'BuyerEmail must be an e-mail address, such as accounts@example.com');
   }

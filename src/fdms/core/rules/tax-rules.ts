@@ -76,8 +76,11 @@ function checkEntry(
 
 function checkPercents(receipt: Receipt, report: Report, wrong: ReadonlySet<string>): void {
   const check = (percent: Decimal | null, field: string) => {
-    if (percent === null || wrong.has(percentKey(percent))) return;
-    if (percent.scale > 2) report(field, 'TooManyDecimals', `has more than 2 decimals${fractionHint(percent)}`);
+    if (percent === null) return;
+    // That it is a fraction was told with the percentages there are.
+    const isTold = fractionHint(percent) !== '' && wrong.has(percentKey(percent));
+    if (percent.scale > 2 && !isTold)
+      report(field, 'TooManyDecimals', `has more than 2 decimals${fractionHint(percent)}`);
     if (signOf(percent) < 0) report(field, 'RCPT025', 'must not be negative');
   };
   for (const [index, line] of receipt.ReceiptLines.entries())
