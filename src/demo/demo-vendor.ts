@@ -82,7 +82,11 @@ async function makeVendor(
       { CallbackUrl: callbackUrl, FiscalToken: fiscal.token, FiscalDeviceId: deviceId },
       now,
     );
-    const { token } = await issueVendorToken(tx, { vendorId, name: 'Demo app', scopes: ['pay', 'read'] }, now);
+    const { token } = await issueVendorToken(
+      tx,
+      { vendorId, name: 'Demo app', scopes: ['pay', 'read', 'endpoints'] },
+      now,
+    );
     for (const biller of Object.values(billers)) {
       await addBiller(tx, biller, past);
       await changeVisibility(tx, vendorId, biller.Code, true, now);

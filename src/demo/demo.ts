@@ -119,7 +119,7 @@ async function makeTaxpayer(context: DemoContext): Promise<Made> {
   return inTransaction(context.pool, async (tx) => {
     const taxpayer = { taxpayerId, name: 'Baobab Trading (Pvt) Ltd', tin: '2000000001', vatNumber: '220000001' };
     await addTaxpayer(tx, context.masterKeys, taxpayer);
-    const till = await issueToken(tx, { taxpayerId, name: 'Demo till', scopes: ['sign', 'read'] });
+    const till = await issueToken(tx, { taxpayerId, name: 'Demo till', scopes: ['sign', 'read', 'endpoints'] });
     const cashier = await issueToken(tx, {
       taxpayerId,
       name: 'Demo till of Rudo',

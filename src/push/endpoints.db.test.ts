@@ -107,14 +107,20 @@ describe('an endpoint', () => {
     expect(answers.find(({ statusCode }) => statusCode !== 201)?.json<Problem>().detail).toContain('20 endpoints');
   });
 
-  test('needs a token that signs to be changed, and one that reads to be read', async () => {
+  test('needs a token of its own scope to be changed, and one that reads to be read: no till copies sales elsewhere', async () => {
     const { taxpayerId } = await push.addTaxpayer();
-    const issued = (scopes: ('sign' | 'read')[]) =>
+    const issued = (scopes: ('sign' | 'read' | 'endpoints')[]) =>
       inTransaction(push.pool, (tx) => issueToken(tx, { taxpayerId, name: 'till', scopes }));
-    const [signs, reads] = [await issued(['sign']), await issued(['read'])];
-    expect((await push.call(reads.token, 'POST', '/api/endpoints', { Address: ADDRESS })).statusCode).toBe(403);
-    expect((await push.call(signs.token, 'POST', '/api/endpoints', { Address: ADDRESS })).statusCode).toBe(201);
-    expect((await push.call(signs.token, 'GET', '/api/endpoints')).statusCode).toBe(403);
+    const [till, reads, registers] = [
+      await issued(['sign', 'read']),
+      await issued(['read']),
+      await issued(['endpoints']),
+    ];
+    const refused = await push.call(till.token, 'POST', '/api/endpoints', { Address: ADDRESS });
+    expect(refused.statusCode).toBe(403);
+    expect(refused.json<Problem>().detail).toBe('This token lacks the scope endpoints.');
+    expect((await push.call(registers.token, 'POST', '/api/endpoints', { Address: ADDRESS })).statusCode).toBe(201);
+    expect((await push.call(registers.token, 'GET', '/api/endpoints')).statusCode).toBe(403);
     expect((await push.call(reads.token, 'GET', '/api/endpoints')).statusCode).toBe(200);
   });
 });

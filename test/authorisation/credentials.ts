@@ -23,11 +23,11 @@ export async function makeCredentials(attacked: AttackedService): Promise<(colum
   const other = await service.addTaxpayer({ name: 'Another shop' });
   const suspended = await service.addTaxpayer({ name: 'Suspended shop' });
   await pool.query('update taxpayers set suspended_at = now() where taxpayer_id = $1', [suspended.taxpayerId]);
-  const till = async (scopes: ('sign' | 'read')[], expiresAt?: Date) =>
+  const till = async (scopes: ('sign' | 'read' | 'endpoints')[], expiresAt?: Date) =>
     issueToken(pool, { taxpayerId: shop.taxpayerId, name: 'till', scopes, ...(expiresAt && { expiresAt }) });
   const operatorToken = (expiresAt?: Date) =>
     issueToken(pool, { taxpayerId: null, name: 'operator', scopes: ['admin'], ...(expiresAt && { expiresAt }) });
-  const vendor = async (id: string, scopes: ('pay' | 'read')[], expiresAt?: Date) =>
+  const vendor = async (id: string, scopes: ('pay' | 'read' | 'endpoints')[], expiresAt?: Date) =>
     issueVendorToken(pool, { vendorId: id, name: 'app', scopes, expiresAt }, now);
   const [otherVendor, idleVendor] = [newId(), newId()];
   await inTransaction(pool, async (tx) => {
@@ -46,7 +46,7 @@ export async function makeCredentials(attacked: AttackedService): Promise<(colum
   ]);
   const revokedVendor = await vendor(vendorId, ['pay', 'read']);
   await pool.query('update vendor_tokens set revoked_at = now() where token_id = $1', [revokedVendor.record.tokenId]);
-  const both = await vendor(vendorId, ['pay', 'read']);
+  const all = await vendor(vendorId, ['pay', 'read', 'endpoints']);
 
   const fixed: Partial<Record<Column, Headers>> = {
     none: {},
@@ -61,13 +61,15 @@ export async function makeCredentials(attacked: AttackedService): Promise<(colum
     'revoked operator': bearer(revokedOperator.token),
     'till that signs': bearer((await till(['sign'])).token),
     'till that reads': bearer((await till(['read'])).token),
+    'till that registers endpoints': bearer((await till(['endpoints'])).token),
     'till with its taxpayer': bearer(base64(`${shop.token}:${shop.taxpayerId}`)),
     "another's till": bearer(other.token),
     'suspended till': bearer(suspended.token),
     'vendor that pays': bearer((await vendor(vendorId, ['pay'])).token),
     'vendor that reads': bearer((await vendor(vendorId, ['read'])).token),
-    'vendor by Basic': { authorization: `Basic ${base64(`VENDOR:${both.token}`)}` },
-    'another vendor': bearer((await vendor(otherVendor, ['pay', 'read'])).token),
+    'vendor that registers endpoints': bearer((await vendor(vendorId, ['endpoints'])).token),
+    'vendor by Basic': { authorization: `Basic ${base64(`VENDOR:${all.token}`)}` },
+    'another vendor': bearer((await vendor(otherVendor, ['pay', 'read', 'endpoints'])).token),
     'suspended vendor': bearer((await vendor(idleVendor, ['pay', 'read'])).token),
     operator: bearer(operator),
   };

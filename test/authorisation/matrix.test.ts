@@ -137,7 +137,14 @@ test('the description of the API names the ways in that are really taken, and no
   };
   /** What stands for each scheme; it is taken where anybody with it is let in. */
   const ways: Readonly<Record<string, readonly Column[]>> = {
-    Bearer: ['till that signs', 'till that reads', 'vendor that pays', 'vendor that reads', 'operator'],
+    Bearer: [
+      'till that signs',
+      'till that reads',
+      'till that registers endpoints',
+      'vendor that pays',
+      'vendor that reads',
+      'operator',
+    ],
     VendorBasic: ['vendor by Basic'],
     ConsoleSession: ['bare session of admin'],
     'ConsoleHeader+ConsoleSession': ['session of admin'],

@@ -50,7 +50,7 @@ export async function attackedService(choices: ServiceChoices = {}): Promise<Att
   const vendorId = newId();
   const vendor = await inTransaction(pool, async (tx) => {
     await addVendor(tx, masterKeys, { vendorId, vendorCode: 'VENDOR', name: 'Vendor' }, clock());
-    return issueVendorToken(tx, { vendorId, name: 'app', scopes: ['pay', 'read'] }, clock());
+    return issueVendorToken(tx, { vendorId, name: 'app', scopes: ['pay', 'read', 'endpoints'] }, clock());
   });
   const routes = routesOf((await app.inject('/openapi.json')).json());
   expect(routes.length).toBeGreaterThan(25);

@@ -100,7 +100,7 @@ export async function makeShop(
   const { taxpayerId, tin } = taxpayer;
   return inTransaction(pool, async (tx) => {
     await addTaxpayer(tx, masterKeys, taxpayer);
-    const { token } = await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign', 'read'] });
+    const { token } = await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign', 'read', 'endpoints'] });
     // Not one after the other, so that the statements share round trips.
     await Promise.all(devices.map((device) => registerDevice(tx, masterKeys, { ...DEVICE, taxpayerId, ...device })));
     return { taxpayerId, token, tin };

@@ -18,8 +18,8 @@ export function vendorEvents(pool: Pool, authenticate: AuthenticateVendor, log: 
     kind: 'vendor',
     watch,
     judges: isOfVendor,
-    authenticate: async (request, may) => {
-      const authenticated = await authenticate(request, may === 'read' ? 'read' : 'pay');
+    authenticate: async (request, scope) => {
+      const authenticated = await authenticate(request, scope);
       if (authenticated.kind === 'refused') return authenticated;
       const { vendorId, tokenId, name } = authenticated.identity;
       return { kind: 'known', identity: { tenantId: vendorId, tokenId, name } };

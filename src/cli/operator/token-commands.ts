@@ -105,9 +105,9 @@ async function issueToken(invocation: Invocation): Promise<void> {
   terminal.note('Save the token now: only its hash is stored, and it is never shown again.');
 }
 
-/** Those that were given, or all. */
+/** Those that were given, or all that a till or an app needs. */
 function scopesOf<const Scope extends string>(invocation: Invocation, scopes: readonly Scope[]): Scope[] {
-  const words = listOf(invocation.text('scopes')) ?? scopes;
+  const words = listOf(invocation.text('scopes')) ?? scopes.filter((scope) => scope !== 'endpoints');
   return words.map((word) => {
     const scope = scopes.find((one) => one === word);
     if (scope === undefined) throw usage(`--scopes are ${scopes.join(', ')}, got "${word}".`);
@@ -142,7 +142,10 @@ export const tokenCommands: readonly Command[] = [
     options: {
       ...OWNER,
       name: { value: 'NAME', help: 'what or who will use it' },
-      scopes: { value: 'SCOPES', help: 'sign,read for a taxpayer, pay,read for a vendor (both by default)' },
+      scopes: {
+        value: 'SCOPES',
+        help: 'sign,read for a taxpayer, pay,read for a vendor (the default); endpoints to register endpoints',
+      },
       cashier: { value: 'NAME', help: 'replaces Cashier on every receipt; only for a taxpayer' },
       expires: { value: 'TIME', help: 'such as 2027-01-31 or 2027-01-31T00:00:00Z; never by default' },
       ...CONNECTION,

@@ -4,11 +4,11 @@ import { operation } from '../shared/operation.ts';
 import { answered, closed, Id, oneOf, pageOf, pageQuery } from '../shared/vocabulary.ts';
 import { ofVendor } from './vendor.ts';
 
-/** What a vendor's token may be used for: `pay` moves money, `read` looks. */
-export const VENDOR_SCOPES = ['pay', 'read'] as const;
+/** What a vendor's token may be used for: `pay` moves money, `read` looks, `endpoints` says where events are sent. */
+export const VENDOR_SCOPES = ['pay', 'read', 'endpoints'] as const;
 export type VendorScope = (typeof VENDOR_SCOPES)[number];
 
-const Scopes = Type.Array(oneOf(VENDOR_SCOPES), { minItems: 1, maxItems: 2, uniqueItems: true });
+const Scopes = Type.Array(oneOf(VENDOR_SCOPES), { minItems: 1, maxItems: 3, uniqueItems: true });
 
 const fields = { ...tokenFields, Scopes };
 export const VendorToken = Type.Object(fields, { title: 'VendorToken' });
@@ -45,7 +45,8 @@ export const listVendorTokens = operation('GET /api/admin/vendors/:vendorId/toke
 export const issueVendorToken = operation('POST /api/admin/vendors/:vendorId/tokens', {
   ...all,
   summary: 'Issue a token to a vendor',
-  description: '`pay` takes and reverses payments; `read` lists billers, looks up payments and reads events.',
+  description:
+    '`pay` takes and reverses payments; `read` lists billers, looks up payments and reads events; `endpoints` says where events are sent.',
   body: NewVendorToken,
   bodyExamples: { app: { summary: 'For an application server', value: newExample } },
   answer: {

@@ -5,8 +5,11 @@ import { DeviceId } from './device.ts';
 import { Taxpayer, taxpayerExample } from './taxpayer.ts';
 import { TillBehind } from './till.ts';
 
-/** What a token may be used for. A taxpayer's token signs and reads; an operator's administers, and nothing else. */
-export const TAXPAYER_SCOPES = ['sign', 'read'] as const;
+/**
+ * What a token may be used for. A taxpayer's token signs, reads and registers endpoints, which a till has no need of: a stolen one
+ * must not copy sales elsewhere. An operator's administers, and nothing else.
+ */
+export const TAXPAYER_SCOPES = ['sign', 'read', 'endpoints'] as const;
 export const SCOPES = [...TAXPAYER_SCOPES, 'admin'] as const;
 
 /** Of every token, of any owner. */
@@ -34,7 +37,7 @@ export type IssuedToken = Type.Static<typeof IssuedToken>;
 export const NewToken = Type.Object(
   {
     ...newTokenFields,
-    Scopes: Type.Array(oneOf(TAXPAYER_SCOPES), { minItems: 1, maxItems: 2, uniqueItems: true }),
+    Scopes: Type.Array(oneOf(TAXPAYER_SCOPES), { minItems: 1, maxItems: 3, uniqueItems: true }),
     DefaultCashier: Type.Optional(
       textOrNull({ minLength: 1, maxLength: 20, description: 'Replaces Cashier on every receipt.' }),
     ),
@@ -111,6 +114,8 @@ export const listTokens = operation('GET /api/admin/taxpayers/:taxpayerId/tokens
 export const issueToken = operation('POST /api/admin/taxpayers/:taxpayerId/tokens', {
   ...ofTaxpayer,
   summary: 'Issue a token to a taxpayer',
+  description:
+    '`sign` signs receipts; `read` reads them and events; `endpoints` says where events are sent, which no till needs.',
   body: NewToken,
   bodyExamples: {
     till: {

@@ -186,7 +186,7 @@ const page = { ...pageQuery, Cursor: Type.Optional(Id) };
 
 export const forTenants = endpointOperations('/api/endpoints', {
   reads: { access: 'tenant that reads', tag: 'Events' },
-  writes: { access: 'tenant that writes', tag: 'Events' },
+  writes: { access: 'tenant that registers endpoints', tag: 'Events' },
   list: Type.Object(page, closed),
   creation: NewEndpoint,
   newExample: settingsExample,

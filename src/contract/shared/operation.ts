@@ -18,8 +18,7 @@ export type Access =
   | 'vendor that pays'
   | 'vendor that reads'
   | 'tenant that reads'
-  /** A taxpayer's token that signs, or a vendor's that pays. */
-  | 'tenant that writes'
+  | 'tenant that registers endpoints'
   | 'viewer'
   | 'viewer with any password'
   | 'operator'

@@ -71,7 +71,8 @@ export const REQUEST_ERRORS = {
   },
   Forbidden: {
     meaning: 'The caller is known but may not do this.',
-    cause: "The token lacks the scope (`sign`, `read` or `admin`), or its taxpayer's account is suspended.",
+    cause:
+      "The token lacks the scope (`sign`, `read`, `endpoints` or `admin`), or its taxpayer's account is suspended.",
     fix: 'Use a token with the scope that `detail` names; only the operator of this service can lift a suspension.',
     example: problem('POST /api/receipt/sign with a token of the scope read', 'This token lacks the scope sign.'),
   },

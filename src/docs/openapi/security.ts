@@ -10,7 +10,7 @@ export function securitySchemes(publicUrl: string): object {
       type: 'http',
       scheme: 'bearer',
       description:
-        'The token of a taxpayer (`tsk_…`, scopes `sign`, `read`), of a vendor (`tsv_…`, scopes `pay`, `read`) or of an operator ' +
+        'The token of a taxpayer (`tsk_…`, scopes `sign`, `read`, `endpoints`), of a vendor (`tsv_…`, scopes `pay`, `read`, `endpoints`) or of an operator ' +
         '(`tsk_…`, scope `admin`). Also taken: base64 of `token:tenantId`.',
     },
     VendorBasic: {
@@ -47,7 +47,7 @@ export function securityOf({ access, method }: Operation): Requirement[] {
     case 'vendor that pays':
     case 'vendor that reads':
     case 'tenant that reads':
-    case 'tenant that writes':
+    case 'tenant that registers endpoints':
       return [bearer, { VendorBasic: [] }];
     case 'viewer':
     case 'viewer with any password':

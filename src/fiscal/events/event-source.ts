@@ -18,8 +18,8 @@ export function taxpayerEvents(pool: Pool, authenticate: Authenticate, log: Log)
     kind: 'taxpayer',
     watch,
     judges: (credentials) => !isOfVendor(credentials),
-    authenticate: async (request, may) => {
-      const authenticated = await authenticate(request, may === 'read' ? 'read' : 'sign');
+    authenticate: async (request, scope) => {
+      const authenticated = await authenticate(request, scope);
       if (authenticated.kind === 'refused') return authenticated;
       const { identity } = authenticated;
       if (identity.kind !== 'taxpayer') throw new Error('an operator has no scope of a taxpayer');

@@ -12,7 +12,7 @@ export interface EventSource extends Feed {
   readonly judges: (credentials: Credentials | undefined) => boolean;
   readonly authenticate: (
     request: TokenRequest,
-    may: 'read' | 'write',
+    scope: 'read' | 'endpoints',
   ) => Promise<Authenticated<{ readonly tenantId: string; readonly tokenId: string; readonly name: string }>>;
 }
 
@@ -24,7 +24,7 @@ export interface Tenant {
   readonly name: string;
 }
 
-const MAY = { 'tenant that reads': 'read', 'tenant that writes': 'write' } as const;
+const SCOPES = { 'tenant that reads': 'read', 'tenant that registers endpoints': 'endpoints' } as const;
 
 /** Lives beside the request, not on it: nothing that dumps a request can show who sent it. */
 const tenants = new WeakMap<FastifyRequest, Tenant>();
@@ -32,13 +32,13 @@ const tenants = new WeakMap<FastifyRequest, Tenant>();
 /** Lets in the tenants of all these services. */
 export function tenantGuard(sources: readonly [EventSource, ...EventSource[]]): Guard {
   return (access) => {
-    if (access !== 'tenant that reads' && access !== 'tenant that writes') {
+    if (access !== 'tenant that reads' && access !== 'tenant that registers endpoints') {
       throw new Error(`here are let in tenants of any kind, and no ${access}`);
     }
     return async (request: FastifyRequest, reply: FastifyReply) => {
       const credentials = readCredentials(request.headers.authorization);
       const source = sources.find((one) => one.judges(credentials)) ?? sources[0];
-      const authenticated = await source.authenticate(request, MAY[access]);
+      const authenticated = await source.authenticate(request, SCOPES[access]);
       if (authenticated.kind === 'refused') return sendProblem(reply, authenticated.refusal);
       tenants.set(request, { source, ...authenticated.identity });
       return undefined;

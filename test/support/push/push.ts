@@ -77,7 +77,11 @@ export async function createTestPush(choices: ServiceChoices = {}) {
       const vendorId = newId();
       return inTransaction(pool, async (tx) => {
         await addVendor(tx, masterKeys, { vendorId, vendorCode: vendorId.slice(-12), name: 'Vendor' }, clock());
-        const { token } = await issueVendorToken(tx, { vendorId, name: 'app', scopes: ['pay', 'read'] }, clock());
+        const { token } = await issueVendorToken(
+          tx,
+          { vendorId, name: 'app', scopes: ['pay', 'read', 'endpoints'] },
+          clock(),
+        );
         return { vendorId, token };
       });
     },

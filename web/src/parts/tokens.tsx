@@ -97,8 +97,9 @@ export function IssueToken<Word extends string>(props: IssueProps<Word>) {
 
 function IssueForm<Word extends string>({ issue, scopes = [], hasCashier = false }: IssueProps<Word>) {
   const { readField } = useTimes();
+  const usual = scopes.map(({ value }) => value).filter((value) => value !== 'endpoints');
   const sending = useSending({
-    values: { Name: '', Scopes: scopes.map(({ value }) => value), DefaultCashier: '', ExpiresAt: '' },
+    values: { Name: '', Scopes: usual, DefaultCashier: '', ExpiresAt: '' },
     send: ({ ExpiresAt, DefaultCashier, ...rest }) =>
       issue({
         ...rest,

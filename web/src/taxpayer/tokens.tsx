@@ -9,6 +9,7 @@ import { useFilter } from '../parts/use-filter.ts';
 const SCOPES = [
   { value: 'sign', label: 'sign receipts' },
   { value: 'read', label: 'read them' },
+  { value: 'endpoints', label: 'register endpoints' },
 ] as const;
 const OPERATORS = 'operators';
 const EMPTY = 'Give each till its own token, so that one can be revoked without the others.';

@@ -8,6 +8,7 @@ import { IssueToken, TokenTable } from '../parts/tokens.tsx';
 const SCOPES: readonly { readonly value: VendorScope; readonly label: string }[] = [
   { value: 'pay', label: 'pay and reverse' },
   { value: 'read', label: 'list and look up' },
+  { value: 'endpoints', label: 'register endpoints' },
 ];
 
 export function VendorTokens({ vendor: { VendorId: vendorId } }: { readonly vendor: Vendor }) {
