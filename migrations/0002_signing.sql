@@ -166,6 +166,7 @@ create table device_holds (
   device_id integer not null,
   kind text not null check (kind in ('Operator', 'Restored', 'AuthorityAhead', 'Refused', 'RowsLost')),
   reason text not null,
+  placed_by text,                                          -- Operator: who
   since timestamptz not null default now(),
   known jsonb,                                             -- RowsLost: the last receipt that any instance had answered
   primary key (taxpayer_id, device_id, kind),

@@ -32,7 +32,8 @@ export const ALERT_ADVICE: Readonly<Record<AlertKind, string>> = {
   EndpointFailing:
     'Look at what the receiver answers, and at the network. Nothing is lost, and the next time that it takes events ends this.',
   EndpointPaused: 'Mend the receiver at the address, send it a test event, then resume the endpoint.',
-  DeviceStopped: 'Remove the cause in the message. Other alerts of this device say more about it.',
+  DeviceStopped:
+    'If an operator blocked it, ask them whether it may sell again, and unblock it. Otherwise remove the cause in the message: other alerts of this device say more about it.',
   ReportDue:
     'Report it to the authority: the console’s page Outages, and “tillseal outages report NUMBER”, have the text. Then enter the number that it answers.',
   DevicesIncomplete: 'Register the missing devices, then say on the overview that all are here.',

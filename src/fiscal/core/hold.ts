@@ -4,6 +4,8 @@ import type { Refusal } from '../../kernel/refusal.ts';
 export interface Hold {
   readonly kind: HoldKind | 'CertificateExpired';
   readonly reason: string;
+  /** The operator who placed it. */
+  readonly by?: string | null;
   readonly since: Date;
 }
 

@@ -39,7 +39,7 @@ export function deviceAdminRoutes(app: FastifyInstance, context: Administration 
   route(app, guard, contract.changeDevice, async ({ request, params, body }) => {
     const refusal = checkZone(body.Zone);
     if (refusal !== undefined) return refused(refusal);
-    return audited(request, (tx) => changeDevice(tx, params.authorityDeviceId, body, clock()));
+    return audited(request, (tx, actor) => changeDevice(tx, params.authorityDeviceId, body, { actor, now: clock() }));
   });
 
   route(app, guard, completing, ({ request }) =>

@@ -15,7 +15,7 @@ export async function changeDevice(
   tx: Transaction,
   deviceId: number,
   change: DeviceChange,
-  now: Date,
+  { actor, now }: { readonly actor: string; readonly now: Date },
 ): Promise<Change<ManagedDevice> | Refused> {
   const taxpayerId = await findDeviceOwner(tx, deviceId);
   if (taxpayerId === undefined) return refused(NO_DEVICE);
@@ -26,7 +26,8 @@ export async function changeDevice(
   await updateDeviceSettings(tx, { taxpayerId, deviceId }, applyChange(before, change));
   const { BlockedReason: reason } = change;
   if (reason === null) await releaseDevice(tx, { taxpayerId, deviceId }, ['Operator'], now);
-  else if (reason !== undefined) await holdDevice(tx, { taxpayerId, deviceId }, { kind: 'Operator', reason }, now);
+  else if (reason !== undefined)
+    await holdDevice(tx, { taxpayerId, deviceId }, { kind: 'Operator', reason, by: actor }, now);
   const after = await findDevice(tx, taxpayerId, deviceId);
   const [answer] = after === undefined ? [] : await presentDevices(tx, [after], seconds(now));
   if (after === undefined || answer === undefined) throw new Error('the device that was just changed is not there');

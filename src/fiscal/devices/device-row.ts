@@ -5,7 +5,7 @@ import { wallOfInstant } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Device } from '../core/device.ts';
 import type { Head } from '../core/head.ts';
-import type { Hold, HoldKind } from '../core/hold.ts';
+import type { Hold } from '../core/hold.ts';
 import { type HeadRow, headOfRow } from './head-row.ts';
 
 /** A device with its head as it stands now: for reads, and to notice what changed. */
@@ -68,14 +68,14 @@ function deviceOfRow(row: DeviceRow): Device {
 }
 
 /** Of a device, by the row of its head (aliased h). */
-export const HOLDS = `(select jsonb_agg(jsonb_build_object('kind', o.kind, 'reason', o.reason, 'since', o.since) order by o.since)
+export const HOLDS = `(select jsonb_agg(jsonb_build_object('kind', o.kind, 'reason', o.reason, 'by', o.placed_by, 'since', o.since) order by o.since)
             from device_holds o where o.taxpayer_id = h.taxpayer_id and o.device_id = h.device_id) as holds`;
 
 /** As `HOLDS` gathers them. */
 export function holdsOfText(text: string | null): readonly Hold[] {
   if (text === null) return [];
-  const rows = JSON.parse(text) as { readonly kind: HoldKind; readonly reason: string; readonly since: string }[];
-  return rows.map(({ kind, reason, since }) => ({ kind, reason, since: new Date(since) }));
+  const rows = JSON.parse(text) as (Omit<Hold, 'since'> & { readonly since: string })[];
+  return rows.map(({ since, ...hold }) => ({ ...hold, since: new Date(since) }));
 }
 
 /** How a tax is kept in `device_configurations.taxes`; the percent is text, because jsonb numbers would become floats here. */

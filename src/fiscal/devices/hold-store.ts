@@ -15,6 +15,7 @@ export interface LastReceipt extends DeviceKey {
 export interface NewHold {
   readonly kind: HoldKind;
   readonly reason: string;
+  readonly by?: string;
   readonly known?: LastReceipt;
 }
 
@@ -22,17 +23,18 @@ export interface NewHold {
 export async function putHold(
   tx: Transaction,
   key: DeviceKey,
-  { kind, reason, known }: NewHold,
+  { kind, reason, by, known }: NewHold,
   at: Date,
 ): Promise<'new' | 'changed' | 'same'> {
   const { rows } = await tx.query<{ is_new: boolean }>(
-    `insert into device_holds as o (taxpayer_id, device_id, kind, reason, since, known) values ($1, $2, $3, $4, $5, $6::jsonb)
+    `insert into device_holds as o (taxpayer_id, device_id, kind, reason, since, known, placed_by)
+     values ($1, $2, $3, $4, $5, $6::jsonb, $7)
      on conflict (taxpayer_id, device_id, kind) do update
-        set reason = excluded.reason, known = excluded.known
+        set reason = excluded.reason, known = excluded.known, placed_by = excluded.placed_by
       where (o.known is null or (excluded.known ->> 'globalCounter')::integer > (o.known ->> 'globalCounter')::integer)
         and (o.reason, o.known) is distinct from (excluded.reason, excluded.known)
      returning xmax = 0 as is_new`,
-    [key.taxpayerId, key.deviceId, kind, reason, at, known === undefined ? null : knownText(known)],
+    [key.taxpayerId, key.deviceId, kind, reason, at, known === undefined ? null : knownText(known), by],
   );
   return rows[0] === undefined ? 'same' : rows[0].is_new ? 'new' : 'changed';
 }

@@ -69,7 +69,10 @@ export function subjectOf({ deviceId }: { readonly deviceId: number }): string {
 async function alertsOf(tx: Transaction, outage: Suspect & Outage, timeZone: string): Promise<Alert[]> {
   const { taxpayerId, deviceId, problem, beganAtSeconds, isTold, isReminded, isReported } = outage;
   const alert = { taxpayerId, deviceId, subject: subjectOf({ deviceId }) };
-  const stopped = `Device ${deviceId} has been out of use since ${formatZoned(timeZone, beganAtSeconds)}: ${problem}.`;
+  const blocker = outage.holds.find(({ by }) => by != null)?.by;
+  const unblock = `Blocked by ${blocker}; it is unblocked on its page in the console, or by tillseal device set ${deviceId} --unblock.`;
+  const fact = `Device ${deviceId} has been out of use since ${formatZoned(timeZone, beganAtSeconds)}: ${problem}.`;
+  const stopped = blocker === undefined ? fact : `${fact} ${unblock}`;
   const alerts: Alert[] = isTold ? [{ ...alert, kind: 'DeviceStopped', message: stopped }] : [];
   if (isReminded && !isReported) {
     const due = `Report it to the authority by ${formatZoned(timeZone, beganAtSeconds + REPORT_AFTER_SECONDS)}, outside business hours by 8 am: a device that is out of use for more than 8 hours has to be reported.`;

@@ -66,7 +66,7 @@ test('a name that leads inside is refused, and nothing is connected to', async (
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
     const resolve = () => Promise.resolve([{ address, family: address.includes(':') ? 6 : 4 }]);
     const outcome = await send(`http://vendor.example:${port}/`, { allowsPrivate: false, resolve });
-    const reason = `leads to ${address}, which is not an address of the public internet`;
+    const reason = 'does not lead to a public address';
     expect(outcome).toEqual({ kind: 'failed', reason, status: undefined });
   }
   for (const url of [`http://127.0.0.1:${port}/`, `http://2130706433:${port}/`, `http://[::ffff:7f00:1]:${port}/`]) {
@@ -83,7 +83,7 @@ test('one address inside among many outside is enough to refuse', async () => {
       { address: '10.0.0.7', family: 4 },
     ]);
   const outcome = await send('http://vendor.example/', { allowsPrivate: false, resolve });
-  expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('10.0.0.7') });
+  expect(outcome).toMatchObject({ kind: 'failed', reason: 'does not lead to a public address' });
 });
 
 /** Whose connections are kept, and how many were made. */

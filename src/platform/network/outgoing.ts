@@ -121,8 +121,9 @@ function guardedConnector({ allowsPrivate, resolve = resolveName }: OutgoingOpti
     const addresses = await resolve(name);
     if (addresses.length === 0) throw new Error('the name has no address');
     // All of them: a name that leads both out and in is not trusted to lead out.
-    const wrong = addresses.find(({ address }) => !isAllowed(address, allowsPrivate));
-    if (wrong !== undefined) throw new ForbiddenAddress(forbidden(wrong.address));
+    const isWrong = addresses.some(({ address }) => !isAllowed(address, allowsPrivate));
+    // Who may register an address must not learn what names of this network lead to.
+    if (isWrong) throw new ForbiddenAddress('does not lead to a public address');
     return addresses;
   };
   const answerLookup = async (name: string, isForAll: boolean, callback: Parameters<LookupFunction>[2]) => {

@@ -95,7 +95,7 @@ test('a message waits for others: ten seconds, and five minutes after the one be
 test('operators are told what to do and where; a kind of a later version has no advice', () => {
   const operators = { ...PLACE, isForOperators: true };
   expect(mailText([raised()], operators).text).toMatch(
-    /\nWhat to do: Remove the cause[\s\S]*See https:\/\/tillseal\.example\.com\/console\/alerts\./,
+    /\nWhat to do: If an operator blocked it[\s\S]*See https:\/\/tillseal\.example\.com\/console\/alerts\./,
   );
   expect(mailText([raised({ Kind: 'FromLater', TenantName: null, AuthorityDeviceId: null })], operators)).toMatchObject(
     {
