@@ -9,17 +9,21 @@ import { typescript } from './programs.ts';
 /** Writes a package of each client into `folder`, as its language's own tools would, but with Node alone. All have the product's version. */
 export function packClients(root: string, folder: string): void {
   const { version } = releaseManifest(root);
+  // As Python writes it, and names files by.
+  const pythonVersion = version.replace('-dev', '.dev0');
   const client = (language: string, pattern: string): Files => [
     ['LICENSE', readFileSync(join(root, 'LICENSE'))],
     ...filesIn(join(root, 'clients', language), `{README.md,${pattern}}`),
   ];
   const node = [...client('typescript', 'package.json'), ...compiled(root)];
   const python = client('python', 'pyproject.toml,tillseal/**');
-  const metadata = pythonMetadata(python, version);
+  const metadata = pythonMetadata(python, pythonVersion);
   const packages: Record<string, Buffer> = {
     [`tillseal-client-${version}.tgz`]: tarGz(below('package', node)),
-    [`tillseal-${version}-py3-none-any.whl`]: zip(wheel(python, version, metadata)),
-    [`tillseal-${version}.tar.gz`]: tarGz(below(`tillseal-${version}`, [...python, ['PKG-INFO', metadata]])),
+    [`tillseal-${pythonVersion}-py3-none-any.whl`]: zip(wheel(python, pythonVersion, metadata)),
+    [`tillseal-${pythonVersion}.tar.gz`]: tarGz(
+      below(`tillseal-${pythonVersion}`, [...python, ['PKG-INFO', metadata]]),
+    ),
     [`tillseal-client-php-${version}.zip`]: zip(client('php', 'composer.json,src/**')),
     [`tillseal-client-csharp-${version}.zip`]: zip(client('csharp', 'Tillseal.csproj,src/**')),
   };

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { scriptOptions } from '../src/platform/script-options.ts';
+import { buildOf } from '../src/platform/version.ts';
 import { packClients } from './clients.ts';
 import { productionLockfile, releaseManifest } from './manifest.ts';
 import { buildConsole, npm, typescript } from './programs.ts';
@@ -17,6 +18,7 @@ scriptOptions('Usage: npm run release\n', {});
 const root = join(import.meta.dirname, '..');
 const release = join(root, 'release');
 const { name, version } = releaseManifest(root);
+const build = buildOf(root);
 
 /** Beside the compiled code, which lies where its sources lie in a clone: what it reads while it runs, and what a person wants to read. */
 const FILES = ['src', 'migrations', 'web/dist', 'docs', 'deploy', 'run.mjs', 'service-flags.json'];
@@ -59,7 +61,7 @@ function gather(): void {
   }
   packClients(sources, join(folder, 'clients/packages'));
   cpSync(join(sources, 'packaging/tillseal.mjs'), join(folder, 'tillseal.mjs'));
-  writeFileSync(join(folder, 'package.json'), text(releaseManifest(sources)));
+  writeFileSync(join(folder, 'package.json'), text(releaseManifest(sources, build)));
   writeFileSync(join(folder, 'npm-shrinkwrap.json'), text(productionLockfile(sources)));
 }
 
@@ -86,10 +88,11 @@ function billOfMaterials(): string {
     ...rest
   } = JSON.parse(npm(words, folder)) as {
     serialNumber: string;
-    metadata: Record<string, unknown>;
+    metadata: { timestamp: string; component: object };
   };
-  const { timestamp: _now, ...lasting } = metadata;
-  return text({ ...rest, metadata: lasting });
+  const { timestamp: _now, component, ...lasting } = metadata;
+  const commits = build.Commit === null ? [] : [{ uid: build.Commit, committer: { timestamp: build.CommitDate } }];
+  return text({ ...rest, metadata: { ...lasting, component: { ...component, pedigree: { commits } } } });
 }
 
 function sha256(file: string): string {

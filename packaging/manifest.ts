@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Build } from '../src/platform/version.ts';
 
 type Versions = Readonly<Record<string, string>>;
 
@@ -24,12 +25,13 @@ const withoutNode = (versions: Versions) =>
   Object.fromEntries(Object.entries(versions).filter(([name]) => !isCarriedNode(name)));
 
 /** The package's own package.json: what runs, and nothing that builds or tests. */
-export function releaseManifest(root: string) {
+export function releaseManifest(root: string, build?: Build) {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const { name, version, description, license, type, bin, dependencies, optionalDependencies } = manifest;
   return {
     name,
     version,
+    ...(build && { build }),
     description,
     license,
     type,

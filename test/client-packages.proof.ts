@@ -12,6 +12,7 @@ import { packClients } from '../packaging/clients.ts';
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..');
 const { version } = manifest;
+const pythonVersion = version.replace('-dev', '.dev0');
 let packages: string;
 let folder: string;
 
@@ -66,16 +67,18 @@ print(tillseal.tax_sums([{"Type": "Sale", "LineTotal": Decimal("11.55"), "TaxPer
 async function expectPythonInstalls(name: string, ...words: string[]): Promise<void> {
   await inFolder('python3', '-m', 'venv', '--system-site-packages', 'venv');
   await inFolder('venv/bin/pip', 'install', '--no-index', ...words, file(name));
-  expect((await inFolder('venv/bin/python', '-c', PYTHON)).stdout).toBe(`${version} >=3.9 ${version}\n1.55\n`);
+  expect((await inFolder('venv/bin/python', '-c', PYTHON)).stdout).toBe(
+    `${pythonVersion} >=3.9 ${pythonVersion}\n1.55\n`,
+  );
 }
 
 const hasPython = isThere('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))');
 const hasSetuptools = isThere('python3', '-c', 'import setuptools as s; exit(int(s.__version__.split(".")[0]) < 77)');
 testWith('python3 with venv', hasPython, 'Python: pip installs the wheel', () =>
-  expectPythonInstalls(`tillseal-${version}-py3-none-any.whl`),
+  expectPythonInstalls(`tillseal-${pythonVersion}-py3-none-any.whl`),
 );
 testWith('setuptools 77 or newer', hasPython && hasSetuptools, 'Python: pip builds and installs the sources', () =>
-  expectPythonInstalls(`tillseal-${version}.tar.gz`, '--no-build-isolation'),
+  expectPythonInstalls(`tillseal-${pythonVersion}.tar.gz`, '--no-build-isolation'),
 );
 
 const PHP = `echo Tillseal\\TaxSums::of([['Type' => 'Sale', 'LineTotal' => '11.55', 'TaxPercent' => '15.5']], true)->taxes[0]['TaxAmount'];`;

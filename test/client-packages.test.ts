@@ -12,9 +12,10 @@ import { createLogger } from '../src/platform/logging/logger.ts';
 const app = createHttpApp({ log: createLogger('silent'), publicUrl: 'http://tillseal.test' });
 const ROOT = join(import.meta.dirname, '..');
 const { version } = manifest;
+const pythonVersion = version.replace('-dev', '.dev0');
 const NAMES = [
-  `tillseal-${version}-py3-none-any.whl`,
-  `tillseal-${version}.tar.gz`,
+  `tillseal-${pythonVersion}-py3-none-any.whl`,
+  `tillseal-${pythonVersion}.tar.gz`,
   `tillseal-client-${version}.tgz`,
   `tillseal-client-csharp-${version}.zip`,
   `tillseal-client-php-${version}.zip`,
@@ -68,10 +69,12 @@ test.each([
   ['clients/typescript/package.json', /"version": "(.+)"/g],
   ['clients/php/composer.json', /"version": "(.+)"/g],
   ['clients/python/tillseal/__init__.py', /__version__ = "(.+)"/g],
-  ['clients/csharp/{Tillseal.csproj,src/*.cs}', /(?:<Version>|tillseal-csharp\/)([\d.]+)/g],
-  [PAGES, /tillseal-(?:client-)?(?:php-|csharp-)?(\d[\d.]*\d)/g],
+  ['clients/csharp/{Tillseal.csproj,src/*.cs}', /(?:<Version>|tillseal-csharp\/)(\d[-.\w]+)/g],
+  [PAGES, /tillseal-(?:client-)?(?:php-|csharp-)?(\d+\.\d+\.\d+(?:-\w+|\.dev\d+)?)/g],
 ])('%s has the version of the product', (files, pattern) => {
-  const versions = textsOf(files).flatMap((text) => [...text.matchAll(pattern)].map(([, found]) => found));
+  const versions = textsOf(files).flatMap((text) =>
+    [...text.matchAll(pattern)].map(([, found]) => found?.replace('.dev0', '-dev')),
+  );
   expect(new Set(versions)).toEqual(new Set([version]));
 });
 

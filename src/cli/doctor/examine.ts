@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
+import { buildWords } from '../../kernel/build-words.ts';
 import type { Settings } from '../../platform/settings.ts';
+import { thisBuild } from '../../platform/version.ts';
 import { checkAuthority } from './check-authority.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk, checkKeys, checkPort, checkSettings } from './check-machine.ts';
 import { checkMail } from './check-mail.ts';
-import { type Finding, refusedStart } from './finding.ts';
+import { type Finding, fine, refusedStart } from './finding.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../../migrations');
 
@@ -25,5 +27,6 @@ export async function examine(read: () => Settings): Promise<Finding[]> {
     checkPort(settings),
     checkMail(settings),
   ]);
-  return [...checkSettings(settings), ...groups.flat()];
+  const build = fine('Version', `${buildWords(thisBuild())}, on Node ${process.versions.node}`);
+  return [build, ...checkSettings(settings), ...groups.flat()];
 }

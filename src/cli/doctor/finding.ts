@@ -1,6 +1,6 @@
 /** What was looked at, and what to do where it is not as it should be. */
 export interface Finding {
-  readonly about: 'Settings' | 'Database' | 'Authority' | 'Keys' | 'Port' | 'Disk' | 'Mail';
+  readonly about: 'Version' | 'Settings' | 'Database' | 'Authority' | 'Keys' | 'Port' | 'Disk' | 'Mail';
   /** A warning does not keep the service from working today. */
   readonly verdict: 'ok' | 'warning' | 'problem';
   readonly text: string;

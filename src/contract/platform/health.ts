@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, oneOf } from '../shared/vocabulary.ts';
+import { answered, oneOf, textOrNull } from '../shared/vocabulary.ts';
 
 const Live = Type.Object({ Status: oneOf(['live']) });
 const Readiness = Type.Object(
@@ -11,7 +11,11 @@ const Readiness = Type.Object(
   },
   { title: 'Readiness' },
 );
-const Version = Type.Object({ Version: Type.String() });
+const Version = Type.Object({
+  Version: Type.String(),
+  Commit: textOrNull({ description: 'What it was built of; with `+changes`, not only of that. null: not known.' }),
+  CommitDate: textOrNull({ description: 'Of the commit.' }),
+});
 
 export type Live = Type.Static<typeof Live>;
 export type Readiness = Type.Static<typeof Readiness>;
@@ -45,5 +49,9 @@ export const getReady = operation('GET /health/ready', {
 export const getVersion = operation('GET /version', {
   ...at,
   summary: 'Which version answers',
-  answer: answered('Of the product. That of the API stands in this document.', Version, { Version: '0.2.0' }),
+  answer: answered('Of the product. That of the API stands in this document.', Version, {
+    Version: '0.3.0',
+    Commit: '7fb2711512ab',
+    CommitDate: '2026-11-18T15:45:00+00:00',
+  }),
 });

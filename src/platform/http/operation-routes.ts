@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/platform/health.ts';
 import type { DatabaseState } from '../database/primary-watch.ts';
 import type { Metrics } from '../metrics.ts';
-import { VERSION } from '../version.ts';
+import { thisBuild } from '../version.ts';
 import { route } from './route.ts';
 
 /** For those who run it. `live`: the process answers. `ready`: it can do its work, and is not on its way out. */
@@ -22,7 +22,7 @@ export function operationRoutes(app: FastifyInstance, metrics: Metrics, database
     reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   );
   route(app, guard, contract.getLive, (): contract.Live => ({ Status: 'live' }));
-  route(app, guard, contract.getVersion, (): contract.Version => ({ Version: VERSION }));
+  route(app, guard, contract.getVersion, () => thisBuild());
   // The heartbeat's word: the pool may be busy with what waits for a standby, on all instances alike.
   route(app, guard, contract.getReady, ({ reply }): contract.Readiness => {
     const { isThere } = database;

@@ -17,6 +17,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import type { Role } from '../../../src/contract/console/operator.ts';
+import { buildWords } from '../../../src/kernel/build-words.ts';
 import { call } from '../api/client.ts';
 import { changeOperator, useMay, useOperator } from '../api/session.ts';
 import { Icon, type IconName, Seal } from '../parts/icons.tsx';
@@ -140,7 +141,7 @@ function Version() {
   const { data } = useQuery(versionQuery);
   return (
     <Text size="xs" c="dimmed" px={8} component="footer">
-      {data === undefined ? '\u00a0' : `Tillseal ${data.Version}`}
+      {data === undefined ? '\u00a0' : `Tillseal ${buildWords(data)}`}
     </Text>
   );
 }
