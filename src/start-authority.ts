@@ -51,29 +51,38 @@ async function startOrJoin(settings: Settings, port: number, log: Logger): Promi
   const folder = join(settings.dataDir, 'simulator');
   const addressFile = join(folder, 'address.json');
   try {
-    const simulator = await startBeside(folder, settings.host, port, log);
+    const simulator = await startBeside(folder, settings, port, log);
     const { url, controlUrl, qrUrl, caFile } = simulator;
     await writeFile(addressFile, JSON.stringify({ url, controlUrl, qrUrl, caFile } satisfies Address));
     return simulator;
   } catch (error) {
-    const address = error instanceof StartRefusal ? await readAddress(addressFile) : undefined;
+    const address =
+      error instanceof StartRefusal && !(error instanceof PortTaken) ? await readAddress(addressFile) : undefined;
     if (address === undefined) throw error;
     log.info({ url: address.url }, 'using the authority simulator of another instance');
     return { ...address, stop: () => Promise.resolve() };
   }
 }
 
-/** On the two ports after ours, so that QR codes printed yesterday still open today; on any others if those are taken. */
-async function startBeside(dataDir: string, host: string, port: number, log: Logger): Promise<Simulator> {
+/** On the two ports after ours, so that QR codes printed yesterday still open today. Only where any port is good for us, any others are, too. */
+async function startBeside(dataDir: string, settings: Settings, port: number, log: Logger): Promise<Simulator> {
+  const { host } = settings;
   try {
     return await startSimulator({ dataDir, host, log, port: port + 1, controlPort: port + 2 });
   } catch (error) {
     if (!isPortTaken(error)) throw error;
+    if (settings.port !== 0) {
+      const words = `port ${error.port} on ${error.address} is taken, and the built-in authority needs it: printed QR codes lead to the two ports after PORT.`;
+      throw new PortTaken(`${words} Stop what uses it, or choose others, such as PORT=${port + 10}.`);
+    }
     return startSimulator({ dataDir, host, log, port: 0, controlPort: 0 });
   }
 }
 
-function isPortTaken(error: unknown): boolean {
+/** Nobody else has started it, so there is none to join. */
+class PortTaken extends StartRefusal {}
+
+function isPortTaken(error: unknown): error is Error & { readonly port: number; readonly address: string } {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 

@@ -60,7 +60,9 @@ try {
 } catch (error) {
   // A wrong flag or a taken port is an error with a code, and its message says all there is to say.
   const isExpected = error instanceof StartRefusal || (error instanceof Error && 'code' in error);
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const advice = isTaken ? '. Stop what uses it, or choose another by --port or --control-port.' : '';
   const text = error instanceof Error && !isExpected ? error.stack : undefined;
-  process.stderr.write(`simulator: ${text ?? (error instanceof Error ? error.message : String(error))}\n`);
+  process.stderr.write(`simulator: ${text ?? (error instanceof Error ? error.message : String(error))}${advice}\n`);
   process.exitCode = 1;
 }

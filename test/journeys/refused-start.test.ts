@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { copyDemo } from '../support/prepared-demo.ts';
-import { isAlive, Machine, postmasterId } from '../support/process.ts';
+import { freePort, isAlive, Machine, postmasterId } from '../support/process.ts';
 
 let machine: Machine;
 let dataDir: string;
@@ -54,6 +54,20 @@ test('a taken port is refused before anything is started', async () => {
   }
   const later = machine.start({ DATA_DIR: await copyDemo(dataDir), PORT: port });
   expect(await later.ready).toBe(`http://127.0.0.1:${port}`);
+});
+
+test('a taken port of the built-in authority is refused: printed QR codes lead there', async () => {
+  const holder = createServer();
+  // The one before is free, or the start would be refused because of that one.
+  const port = await freePort();
+  await new Promise<void>((resolve) => holder.listen(port + 2, '127.0.0.1', resolve));
+  const PORT = String(port);
+  try {
+    const words = `port ${port + 2} on 127\\.0\\.0\\.1 is taken, .* such as PORT=${port + 10}\\.`;
+    await expectRefused({ PORT, DATA_DIR: await copyDemo(dataDir) }, new RegExp(words));
+  } finally {
+    await new Promise((resolve) => holder.close(resolve));
+  }
 });
 
 test('a second start on the same folder is refused and does not disturb the first', async () => {
