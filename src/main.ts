@@ -86,7 +86,8 @@ async function main(): Promise<void> {
 async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<void> {
   const metrics = createMetrics();
   let watch: PrimaryWatch | undefined;
-  let waiting: string | undefined = 'its database does not answer yet';
+  // The embedded one is started here, which nobody has to be told.
+  let waiting = settings.databaseUrl === undefined ? undefined : 'its database does not answer yet';
   const porch = new Porch({
     metrics,
     log,
@@ -96,6 +97,8 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   // Before anything is started: a taken port is the most common mistake, and this way it leaves no trace. Port 0 asks for any free one.
   await porch.listen(settings.port, settings.host).catch(refuseListen(settings));
   const { port } = porch;
+  // A demo's banner says where its secrets are, and nothing is lost with them.
+  const secretsLog = settings.isDemo ? log.child({}, { level: 'error' }) : log;
   const publicUrl = settings.publicUrl ?? `http://${settings.host}:${port}`;
   const pool = await startDatabase(settings, log, stops);
   const primary = new PrimaryWatch(primaryOf(pool), log);
@@ -114,7 +117,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
       const message = `Device {device} is on hold: the service was ${UNPROVED}. That server may have been promoted, and have more.`;
       await inTransaction(pool, (tx) => holdRestoredDevices(tx, message, UNPROVED));
     }
-    return openMasterKeys(pool, settings, log);
+    return openMasterKeys(pool, settings, secretsLog);
   });
   const authority = await startAuthority(settings, port, log, observeCalls(metrics.registry));
   stops.push(() => authority.stop());
@@ -135,7 +138,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   const isWorker = settings.roles.has('worker');
   if (isWorker) service.fiscal.startKeeper();
   const { dataDir } = settings;
-  const operatorToken = await ensureOperatorToken(pool, dataDir, log);
+  const operatorToken = await ensureOperatorToken(pool, dataDir, secretsLog);
   demo = settings.isDemo
     ? await prepareDemo({
         ...parts,
@@ -196,7 +199,7 @@ function refuseListen({ host, port }: Settings): (error: unknown) => never {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') {
       throw new StartRefusal(
-        `port ${port} on ${host} is taken: stop what uses it, or choose another, such as PORT=${port + 1}.`,
+        `port ${port} on ${host} is taken: stop what uses it, or choose another, such as PORT=${port + 10}.`,
       );
     }
     if (code === 'EACCES') throw new StartRefusal(`port ${port} is not allowed for this user: choose one above 1023.`);

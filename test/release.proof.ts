@@ -156,7 +156,7 @@ test(
   async () => {
     started = spawn('npx', ['tillseal', 'start'], {
       cwd: installed,
-      env: { ...environment, PORT: '0' },
+      env: { ...environment, PORT: '0', LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

@@ -26,7 +26,7 @@ test('nothing set is the demo on this machine', () => {
     webhookIntervalMs: 30_000,
     webhookTimeoutMs: 10_000,
     webhookAllowsPrivate: true,
-    logLevel: 'info',
+    logLevel: 'warn',
     timeZone: 'Africa/Harare',
     isDemo: true,
   });

@@ -117,8 +117,8 @@ export function readSettings(environment: Environment = process.env, isWatched =
     rateLimitPerSecond: () =>
       wholeNumber('RATE_LIMIT_PER_SECOND', given('RATE_LIMIT_PER_SECOND') ?? '200', 0, 1_000_000),
     trustedProxies: () => wholeNumber('TRUST_PROXY', given('TRUST_PROXY') ?? '0', 0, 10),
-    // A person at a terminal wants to see where to click; what goes well is for the machines that collect it.
-    logLevel: () => oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? (isWatched ? 'warn' : 'info'), LOG_LEVELS),
+    // Who tries a demo or sits at a terminal wants to see where to click; what goes well is for the machines that collect it.
+    logLevel: () => oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? (isWatched || isDemo ? 'warn' : 'info'), LOG_LEVELS),
     traces: () => readTraceSettings(given),
     mail: () => mailServer(given('SMTP_URL'), given('MAIL_FROM')),
     timeZone: () => zoneName('TIME_ZONE', given('TIME_ZONE') ?? DEFAULT_ZONE),

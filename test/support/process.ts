@@ -79,6 +79,7 @@ export function spawnService(environment: Record<string, string>, options: Spawn
       // As run.mjs does.
       MALLOC_ARENA_MAX: '2',
       PORT: '0',
+      LOG_LEVEL: 'info',
       RATE_LIMIT_PER_SECOND: '0',
       SUBMISSION_WAIT_MS: '0',
       // The server of a test run is fast and forgetful.
@@ -101,9 +102,11 @@ export function spawnService(environment: Record<string, string>, options: Spawn
   const ready = (async () => {
     for (;;) {
       const line = /^\{.*"msg":"ready"\}$/m.exec(stdout)?.[0];
-      if (line !== undefined) {
+      // Of a demo that logs what it logs by default.
+      const [, url = line && (JSON.parse(line) as { url: string }).url] = /is running at (\S+): /.exec(stdout) ?? [];
+      if (url !== undefined) {
         isKept = keepsLog;
-        return (JSON.parse(line) as { url: string }).url;
+        return url;
       }
       const end = await Promise.race([ended, delay(10)]);
       if (end !== undefined) throw new Error(`ended with ${end} before it was ready: ${stderr || stdout}`);
