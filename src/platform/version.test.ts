@@ -37,7 +37,7 @@ test('a clone is named by its commit, and by what is not committed; without git 
 test('it is shown in a few words', () => {
   expect(thisBuild().Version).toBe(VERSION);
   expect(buildWords({ Version: '0.3.0', Commit: 'abc', CommitDate: '2026-11-18T12:00:00+02:00' })).toBe(
-    '0.3.0 (commit abc of 2026-11-18)',
+    '0.3.0 (abc, 2026-11-18)',
   );
   expect(buildWords({ Version: '0.3.0', ...UNKNOWN })).toBe('0.3.0');
 });

@@ -7,6 +7,11 @@ import { callApi } from './console.ts';
 import { describeConsole } from './describe-console.ts';
 import { barriersOf, expectNothingBad, sellToDecide } from './visit.ts';
 
+interface Box {
+  readonly scrollWidth: number;
+  readonly clientWidth: number;
+}
+
 await describeConsole('more of the console in a real browser', (shown) => {
   const { admin, visit, open } = shown;
 
@@ -130,6 +135,7 @@ await describeConsole('more of the console in a real browser', (shown) => {
     const body = invoice(1004, 'RED-1', { Date: new Date().toISOString() });
     await callApi(shown.demo, '/api/receipt/sign', { token: shown.demo.taxpayer.token, body });
     await page.reload();
+    await page.getByText('Closing day 2 will fail').waitFor();
     await page.getByRole('button', { name: 'Close the day' }).click();
     await dialog.getByText('This closing is certain to fail').waitFor();
     await dialog.getByRole('link', { name: 'RED-1' }).waitFor();
@@ -139,6 +145,25 @@ await describeConsole('more of the console in a real browser', (shown) => {
     await closing.click();
     await page.getByText('Close failed').first().waitFor({ timeout: 45_000 });
     expectNothingBad(faults);
+    await close();
+  });
+
+  test('on a low screen the whole menu is in sight, and figures stay in their cards', async () => {
+    const { page, close } = await visit();
+    await open(page, '/', 'Open days');
+    await page.getByText('Open days').waitFor();
+    for (const [width, height] of [
+      [1360, 850],
+      [1024, 768],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const menu = page.getByRole('navigation', { name: 'Console' });
+      const [last, person] = [menu.getByRole('link', { name: 'Settings' }), menu.getByText('Demo operator')];
+      const [above, below] = [await last.boundingBox(), await person.boundingBox()];
+      expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+      const card = page.getByText('Answering', { exact: true });
+      expect(await card.evaluate((text: Box) => text.scrollWidth <= text.clientWidth)).toBe(true);
+    }
     await close();
   });
 

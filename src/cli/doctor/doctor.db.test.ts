@@ -115,7 +115,7 @@ test('a port that something else uses is a problem; one that Tillseal uses is no
   const ours = await examine({ PORT });
   other.close();
   expect(ours.all).toContainEqual(
-    expect.objectContaining({ Text: `Tillseal 0.3.0 (commit 7fb2711512ab of 2026-11-18) is running on port ${PORT}` }),
+    expect.objectContaining({ Text: `Tillseal 0.3.0 (7fb2711512ab, 2026-11-18) is running on port ${PORT}` }),
   );
 });
 

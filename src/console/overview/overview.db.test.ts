@@ -48,12 +48,37 @@ describe('the overview', () => {
 
   test('tells how the devices and the backlog stand, and what came last', async () => {
     const { Devices, Authority, LatestReceipts, Backlog } = await overview();
-    expect(Devices).toEqual({ DayStates: { Opened: 1, Closed: 1 }, Blocked: 0, Stopped: 0, StoppedDayStates: {} });
+    expect(Devices).toEqual({
+      DayStates: { Opened: 1, Closed: 1 },
+      Blocked: 0,
+      Stopped: 0,
+      Red: 0,
+      StoppedDayStates: {},
+    });
     expect(Authority).toEqual({ State: 'Up', Reason: null });
     expect(Backlog.Receipts).toBe(0);
     const references = LatestReceipts.map((receipt: { Reference: string }) => receipt.Reference);
     expect(references).toEqual(['A-3', 'A-2', 'A-1']);
     expect(LatestReceipts[0]).toMatchObject({ State: 'Pending', TotalAmount: -0.01 });
+  });
+
+  test('counts devices whose open day has a red receipt, which the authority will not close', async () => {
+    const red = async () => (await overview()).Devices.Red;
+    await service.pool.query(
+      `insert into submissions (taxpayer_id, device_id, global_counter, state, worst_colour)
+       values ($1, $2, 1, 'Submitted', 'Red')`,
+      [shop.taxpayerId, shop.deviceId],
+    );
+    expect(await red()).toBe(1);
+    const of = `where device_id = ${shop.deviceId}`;
+    await service.pool.query(`update device_heads set day_state = 'Closed' ${of}`);
+    expect(await red()).toBe(0);
+    // It was one of the day before.
+    const { rows } = await service.pool.query(
+      `update device_heads set day_state = 'Opened', fiscal_day_counter = 1 ${of} returning global_counter`,
+    );
+    expect([rows[0].global_counter, await red()]).toEqual([3, 0]);
+    await service.pool.query(`update device_heads set fiscal_day_counter = 3 ${of}`);
   });
 
   test('warns of days that end and certificates that expire', async () => {

@@ -80,6 +80,7 @@ export class OverviewReader {
         DayStates: devices.dayStates,
         Blocked: devices.blocked,
         Stopped: devices.stopped,
+        Red: devices.red,
         StoppedDayStates: devices.stoppedDayStates,
       },
       Authority: {

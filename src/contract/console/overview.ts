@@ -21,6 +21,7 @@ export const Overview = Type.Object(
       DayStates: dayStates('How many devices have a day in this state.'),
       Blocked: Type.Integer(),
       Stopped: Type.Integer({ description: 'Nothing of them is submitted until an operator decides.' }),
+      Red: Type.Integer({ description: 'Their day has a red receipt, so the authority will not close it.' }),
       StoppedDayStates: dayStates('The days of the stopped ones.'),
     }),
     Authority: Type.Object({
@@ -113,7 +114,7 @@ export const Overview = Type.Object(
 export type Overview = Type.Static<typeof Overview>;
 
 const example = {
-  Devices: { DayStates: { Opened: 41, Closed: 2 }, Blocked: 1, Stopped: 0, StoppedDayStates: {} },
+  Devices: { DayStates: { Opened: 41, Closed: 2 }, Blocked: 1, Stopped: 0, Red: 0, StoppedDayStates: {} },
   Authority: { State: 'Up', Reason: null },
   Database: { State: 'Up', CommitWaitSeconds: 0 },
   Backlog: { Receipts: 3, BehindStop: 0, OldestSeconds: 1 },

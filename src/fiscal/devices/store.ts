@@ -155,17 +155,23 @@ export interface DeviceCounts {
   readonly dayStates: Readonly<Record<string, number>>;
   readonly blocked: number;
   readonly stopped: number;
+  /** With a receipt of their day that was marked red. */
+  readonly red: number;
   /** The stopped ones by the state of their day. */
   readonly stoppedDayStates: Readonly<Record<string, number>>;
 }
 
 export async function countDevices(db: Queryable): Promise<DeviceCounts> {
-  const { rows } = await db.query<{ state: string; devices: number; blocked: number; stopped: number }>({
+  const { rows } = await db.query<{ state: string; devices: number; blocked: number; stopped: number; red: number }>({
     name: 'count-devices',
     text: `select h.day_state as state, count(*)::integer as devices,
                   count(*) filter (where exists (select from device_holds o where o.taxpayer_id = h.taxpayer_id
                                                              and o.device_id = h.device_id))::integer as blocked,
-                  count(*) filter (where l.stopped_reason is not null)::integer as stopped
+                  count(*) filter (where l.stopped_reason is not null)::integer as stopped,
+                  count(*) filter (where h.day_state <> 'Closed' and exists (
+                    select from submissions s
+                     where s.taxpayer_id = h.taxpayer_id and s.device_id = h.device_id and s.worst_colour = 'Red'
+                       and s.global_counter > h.global_counter - h.fiscal_day_counter))::integer as red
              from device_heads h
              left join device_lanes l using (taxpayer_id, device_id)
             group by 1`,
@@ -174,6 +180,7 @@ export async function countDevices(db: Queryable): Promise<DeviceCounts> {
     dayStates: Object.fromEntries(rows.map((row) => [row.state, row.devices])),
     blocked: rows.reduce((sum, row) => sum + row.blocked, 0),
     stopped: rows.reduce((sum, row) => sum + row.stopped, 0),
+    red: rows.reduce((sum, row) => sum + row.red, 0),
     stoppedDayStates: Object.fromEntries(rows.flatMap((row) => (row.stopped > 0 ? [[row.state, row.stopped]] : []))),
   };
 }

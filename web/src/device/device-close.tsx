@@ -77,8 +77,16 @@ function RedWarning(props: {
         />
       }
     >
+      <WhyRed references={props.references} />
+    </Notice>
+  );
+}
+
+function WhyRed({ references }: { readonly references: readonly string[] }) {
+  return (
+    <>
       The authority marked{' '}
-      {props.references.map((reference, index) => (
+      {references.map((reference, index) => (
         <span key={reference}>
           {index > 0 && ', '}
           <TextLink to="/receipts" search={{ Reference: reference }}>
@@ -87,6 +95,16 @@ function RedWarning(props: {
         </span>
       ))}{' '}
       red, and closes no day with a red receipt. Ask the authority to close it by hand; selling continues until then.
+    </>
+  );
+}
+
+/** Before anybody tries to close it. */
+export function RedBanner({ device: { FiscalDay: day } }: { readonly device: Device }) {
+  if (day.RedReceipts.length === 0) return null;
+  return (
+    <Notice color="red" title={`Closing day ${day.Number} will fail`}>
+      <WhyRed references={day.RedReceipts} />
     </Notice>
   );
 }

@@ -48,7 +48,7 @@ export function WaitingBanner({ device }: { readonly device: Device }) {
     >
       {sentence(submission.Error)} {since}{' '}
       {IsStopped
-        ? 'Selling continues, but nothing more is submitted until an operator decides.'
+        ? 'Selling continues, but nothing more is submitted, and the day is not closed, until an operator decides.'
         : 'They are submitted automatically.'}
     </Notice>
   );

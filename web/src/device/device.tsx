@@ -13,7 +13,7 @@ import { PageTabs } from '../parts/page-tabs.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { CloseDay } from './device-close.tsx';
+import { CloseDay, RedBanner } from './device-close.tsx';
 import { CountersPanel, DaysPanel, DayTimeline } from './device-days.tsx';
 import { HoldsBanner } from './device-holds.tsx';
 import { DeviceSettings } from './device-settings.tsx';
@@ -40,6 +40,7 @@ export function DevicePage() {
           <Stack gap="md">
             <HoldsBanner device={found} />
             <WaitingBanner device={found} />
+            <RedBanner device={found} />
             <TillsBanner device={found} />
             <DeviceTabs device={found} />
           </Stack>

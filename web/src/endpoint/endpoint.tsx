@@ -150,8 +150,8 @@ function State({ endpoint }: { readonly endpoint: Endpoint }) {
 const OUTCOMES = { Taken: 'seal', Refused: 'yellow', Failed: 'red' } as const;
 
 function numbersOf({ FirstNumber, LastNumber, EventCount }: Attempt): string {
-  if (LastNumber === 0) return 'test';
-  return EventCount === 1 ? count(FirstNumber) : `${EventCount}: ${count(FirstNumber)} to ${count(LastNumber)}`;
+  if (LastNumber === 0) return 'a test';
+  return EventCount === 1 ? `number ${FirstNumber}` : `numbers ${FirstNumber} to ${LastNumber}`;
 }
 
 function Attempts(params: { readonly endpointId: string }) {
@@ -170,7 +170,10 @@ function Attempts(params: { readonly endpointId: string }) {
         keyOf={({ AttemptId }) => AttemptId}
         columns={[
           { name: 'Sent', cell: ({ StartedAt }) => moment(StartedAt, true) },
-          { name: 'Events', cell: numbersOf },
+          {
+            name: 'Events',
+            cell: (attempt) => <WithNote note={numbersOf(attempt)}>{count(attempt.EventCount)}</WithNote>,
+          },
           { name: 'Took', cell: ({ DurationMs }) => `${count(DurationMs)} ms`, isNumber: true, isLesser: true },
           {
             name: 'Answer',

@@ -10,7 +10,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
   const devices = Object.values(Devices.DayStates).reduce((sum, one) => sum + one, 0);
   const closeFailed = Devices.DayStates['CloseFailed'] ?? 0;
   const open = (Devices.DayStates['Opened'] ?? 0) + closeFailed;
-  const isHindered = Devices.Stopped + Devices.Blocked + closeFailed > 0;
+  const isHindered = Devices.Stopped + Devices.Blocked + Devices.Red + closeFailed > 0;
   const authority = {
     Up: { label: 'Answering', color: 'seal' },
     Trying: { label: 'Trying again', color: 'yellow' },
@@ -35,7 +35,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
         name="Open days"
         value={`${count(open)} of ${count(devices)}`}
         color={isHindered ? 'red' : 'seal'}
-        note={isHindered ? hindrances(overview) : 'None stopped, blocked or failed to close'}
+        note={isHindered ? hindrances(overview) : 'None stopped, on hold, red or failed to close'}
         to={Devices.Stopped > 0 ? '/devices?IsStopped=true' : '/devices'}
       />
       <Figure
@@ -70,6 +70,7 @@ function hindrances({ Devices }: Overview): string {
   const kinds = [
     [Devices.Stopped, 'stopped'],
     [Devices.Blocked, 'on hold'],
+    [Devices.Red, 'with a red receipt'],
     [Devices.DayStates['CloseFailed'] ?? 0, 'failed to close'],
   ] as const;
   return kinds
@@ -93,10 +94,10 @@ function Figure(props: {
           {props.name}
         </Text>
       </Group>
-      <Text fz={{ base: 20, sm: 26 }} fw={650} lh={1.25} mt={4}>
+      <Text fz={{ base: 20, lg: 26 }} fw={650} lh={1.25} mt={4}>
         {props.value}
       </Text>
-      <Text size="xs" c="dimmed" lineClamp={2}>
+      <Text size="xs" c="dimmed" lineClamp={3}>
         {props.note}
       </Text>
     </>

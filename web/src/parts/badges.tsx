@@ -44,10 +44,12 @@ export function dayLook(state: string): Look {
   return DAYS[state] ?? { color: 'gray', label: words(state) };
 }
 
-/** Of a device that is stopped or blocked not even an open day is green. */
+/** Of a device that is stopped or blocked, or whose day cannot be closed, not even an open day is green. */
 export function DayBadge({ state, device }: { readonly state: string; readonly device?: Device }) {
   const { color, label } = dayLook(state);
-  const isWell = device === undefined || (device.State !== 'Blocked' && !device.Submission.IsStopped);
+  const isWell =
+    device === undefined ||
+    (device.State !== 'Blocked' && !device.Submission.IsStopped && device.FiscalDay.RedReceipts.length === 0);
   return <Label color={color === 'seal' && !isWell ? 'gray' : color} label={label} />;
 }
 
@@ -66,6 +68,7 @@ export function DeviceBadges({ device }: { readonly device: Device }) {
       <DayBadge state={day.State} device={device} />
       {device.State === 'Blocked' && <Label color="red" label="On hold" />}
       {submission.IsStopped && <Label color="red" label="Stopped" />}
+      {day.RedReceipts.length > 0 && <Label color="red" label="Red receipt" />}
       {(submission.IsStopped || isLate(device)) && (
         <Label color="yellow" label={`${count(submission.WaitingReceipts)} waiting`} />
       )}
