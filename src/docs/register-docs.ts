@@ -36,7 +36,9 @@ export function registerDocs(app: FastifyInstance, demo: () => DemoHints | undef
       return sendAsset(request, reply, await asset());
     });
   };
-  const file = (name: string) => () => readFile(join(import.meta.dirname, 'assets', name), 'utf8');
+  const text = (name: string) => readFile(join(import.meta.dirname, 'assets', name), 'utf8');
+  const file = (name: string) => () => text(name);
+  const styles = (name: string) => async () => (await text('page.css')) + (await text(name));
 
   serve('/', HTML, () => landingPage(demo()), ERRORS_POLICY);
   serve('/docs/landing.css', CSS, file('landing.css'));
@@ -44,7 +46,7 @@ export function registerDocs(app: FastifyInstance, demo: () => DemoHints | undef
   serve('/docs/postman.json', JSON_TEXT, () => JSON.stringify(postmanCollection(operations(), app.publicUrl)));
   serve('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(app.publicUrl));
   serve('/docs', HTML, referencePage, REFERENCE_POLICY);
-  serve('/docs/reference.css', CSS, file('reference.css'));
+  serve('/docs/reference.css', CSS, styles('reference.css'));
   serve('/docs/reference.js', JAVASCRIPT, file('reference.js'));
   serve('/docs/scalar.js', JAVASCRIPT, loadScalarBundle);
   serve('/docs/errors', HTML, errorsPage, ERRORS_POLICY);
@@ -70,7 +72,7 @@ export function registerDocs(app: FastifyInstance, demo: () => DemoHints | undef
     reply.header('content-disposition', `attachment; filename="${name}"`).type(packageType(name));
     return reply.send(content);
   });
-  serve('/docs/errors.css', CSS, file('errors.css'));
+  serve('/docs/errors.css', CSS, styles('errors.css'));
   serve('/docs/icon.svg', 'image/svg+xml', file('icon.svg'));
   // Asked for by browsers where no page names an icon, such as on an answer in JSON.
   serve('/favicon.ico', 'image/svg+xml', file('icon.svg'));

@@ -56,6 +56,26 @@ describe.skipIf(started.kind === 'missing')(`the pages of the documentation in a
     await close();
   });
 
+  test('the reference looks as the guides do in both themes, and leads to them and to the first page', async () => {
+    const { page, faults, close } = await open('/docs');
+    const LOOK = '[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).fontFamily].join()';
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${origin}/docs`, { waitUntil: 'networkidle' });
+      await page.getByRole('heading', { name: 'Tillseal: fiscal receipts' }).waitFor();
+      const reference = await page.evaluate(LOOK);
+      await page.getByRole('banner').getByRole('link', { name: 'Guides' }).click();
+      await page.getByRole('heading', { name: 'Guides', exact: true }).waitFor();
+      expect(await page.evaluate(LOOK)).toBe(reference);
+    }
+    await page.goto(`${origin}/docs`, { waitUntil: 'networkidle' });
+    await expectToFit(page);
+    await page.getByRole('link', { name: 'Tillseal', exact: true }).click();
+    await page.waitForURL(`${origin}/`);
+    expect(faults).toEqual(none);
+    await close();
+  });
+
   test('no other program than ours may run on them', async () => {
     for (const path of ['/docs', '/docs/errors', '/docs/guides', '/docs/signing']) {
       const policy = (await fetch(origin + path)).headers.get('content-security-policy') ?? '';

@@ -28,6 +28,8 @@ globalThis.Scalar.createApiReference('#reference', {
   mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: 'never',
+  // As on the other pages, the system decides.
+  hideDarkModeToggle: true,
   documentDownloadType: 'json',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   authentication: { preferredSecurityScheme: 'Bearer' },

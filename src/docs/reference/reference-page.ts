@@ -11,6 +11,10 @@ export function referencePage(): string {
 <link rel="stylesheet" href="docs/reference.css">
 </head>
 <body>
+<header>
+<a class="brand" href="./"><img src="docs/icon.svg" alt="" width="24" height="24">Tillseal</a>
+<nav aria-label="Documentation"><a href="docs" aria-current="page">API reference</a><a href="docs/guides">Guides</a><a href="docs/errors">Errors</a><a href="openapi.json">OpenAPI</a></nav>
+</header>
 <div id="reference"></div>
 <noscript><p>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>, every error code in the
 <a href="docs/errors">error catalogue</a>, and how to begin in the <a href="docs/guides">guides</a>.</p></noscript>
