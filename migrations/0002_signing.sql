@@ -124,7 +124,7 @@ create table device_configurations (
   foreign key (taxpayer_id, device_id) references devices
 );
 
--- Configurations of the authority that were not put in force, because they list no tax or could not be read: the last one for each reason,
+-- Configurations of the authority that were not put in force, because they list no tax, are not plausible or could not be read: the last one for each reason,
 -- since the authority is asked again every minute. The one in force stays.
 create table unusable_configurations (
   taxpayer_id uuid not null,
@@ -134,6 +134,19 @@ create table unusable_configurations (
   first_received_at timestamptz not null,
   received_at timestamptz not null,
   primary key (taxpayer_id, device_id, reason),
+  foreign key (taxpayer_id, device_id) references devices
+);
+
+-- What speaks against taxes of the configuration in force, until the authority has made it clear. A new one moves the head's revision, as
+-- a configuration does.
+create table tax_doubts (
+  taxpayer_id uuid not null,
+  device_id integer not null,
+  percents text[] not null,                                -- nothing is sealed with these meanwhile; 'exempt' is one
+  answer jsonb,                                            -- the taxes as the authority last listed them; null: only a remark speaks against
+  since timestamptz not null,
+  is_remarked boolean not null,                            -- with RCPT025
+  primary key (taxpayer_id, device_id),
   foreign key (taxpayer_id, device_id) references devices
 );
 
@@ -200,6 +213,7 @@ create table device_lanes (
   pinged_at timestamptz,
   ping_minutes integer not null default 5,
   certificate_tried_at timestamptz,
+  tax_remark_at timestamptz,                               -- when RCPT025 last made it ask for the configuration
   primary key (taxpayer_id, device_id),
   foreign key (taxpayer_id, device_id) references devices
 ) with (fillfactor = 70);

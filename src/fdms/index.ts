@@ -27,6 +27,7 @@ export {
 export { countersString, dayString } from './core/day-string.ts';
 export {
   type DeviceTax,
+  inForceOn,
   isSamePercent,
   isSameTax,
   isTaxed,
@@ -52,12 +53,12 @@ export {
   taxOfOriginal,
   type UncountedNote,
 } from './core/rules/original-rules.ts';
-export { gather, type RuleCode } from './core/rules/report.ts';
+export { gather, percentName, type RuleCode } from './core/rules/report.ts';
 export { serverWall } from './core/server-date.ts';
 export { verifyText } from './core/signature.ts';
 export { percentText, type ReceiptType, type SealedTax, signingString } from './core/signing-string.ts';
 export { taxPeriods } from './core/tax-periods.ts';
-export { taxSums } from './core/tax-sums.ts';
+export { percentKey, taxSums } from './core/tax-sums.ts';
 export { verification } from './core/verification.ts';
 export {
   createGateway,

@@ -21,6 +21,7 @@ export type RefusalCode =
   | 'MaintenanceWindow'
   | 'FiscalDayNotOpen'
   | 'FiscalDayTooLong'
+  | 'TaxUnclear'
   | 'DeviceOnHold'
   | 'Overloaded'
   | 'Unavailable';

@@ -38,6 +38,7 @@ export function device(changes: Partial<Device> = {}): Device {
     dayMaximumHours: 24,
     dayEndNoticeHours: 2,
     certificateValidTill: undefined,
+    taxDoubt: undefined,
     taxTables: [
       taxTable('2020-01-01T00:00:00', [
         deviceTax(1, null, '2020-01-01'),

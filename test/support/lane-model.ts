@@ -128,6 +128,7 @@ export class World {
         pingedAtSeconds: checkedAt,
         pingMinutes: 60,
         certificateTriedAtSeconds: undefined,
+        taxRemarkAtSeconds: undefined,
         isStopped: false,
         isRefused: false,
         unclear: [],

@@ -13,7 +13,7 @@ namespace Tillseal
     public sealed class Outbox
     {
         private static readonly TimeSpan Glance = TimeSpan.FromMilliseconds(50), BetweenDrains = TimeSpan.FromSeconds(1), BetweenEmptyings = TimeSpan.FromMinutes(1);
-        private static readonly string[] ProvesNoSeal = { "MaintenanceWindow", "FiscalDayNotOpen", "FiscalDayTooLong", "DeviceOnHold" };
+        private static readonly string[] ProvesNoSeal = { "MaintenanceWindow", "FiscalDayNotOpen", "FiscalDayTooLong", "TaxUnclear", "DeviceOnHold" };
         private readonly Client client;
         private readonly OutboxFile file;
         private readonly Sender sender;

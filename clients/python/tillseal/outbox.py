@@ -20,7 +20,7 @@ from .verdict import judge
 LOOK_AGAIN_SECONDS = 0.05
 EMPTIED_SECONDS = 60
 FORGOTTEN_SECONDS = 90 * 24 * 60 * 60
-UNSEALED = ("MaintenanceWindow", "FiscalDayNotOpen", "FiscalDayTooLong", "DeviceOnHold")
+UNSEALED = ("MaintenanceWindow", "FiscalDayNotOpen", "FiscalDayTooLong", "TaxUnclear", "DeviceOnHold")
 """Codes of a 503 that prove that the receipt is not sealed."""
 
 

@@ -141,7 +141,7 @@ const CHECKED: Readonly<Record<string, HeaderField>> = {
       'The receipt is good, but signing would put it off at this moment, with this code. See `Retry-After`. Missing: it can be signed now.',
     schema: {
       type: 'string',
-      enum: ['MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong', 'DeviceOnHold', 'DeviceBusy'],
+      enum: ['MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong', 'TaxUnclear', 'DeviceOnHold', 'DeviceBusy'],
     },
   },
   'Retry-After': {
@@ -194,6 +194,7 @@ export const signReceipt = operation('POST /api/receipt/sign', {
     'MaintenanceWindow',
     'FiscalDayNotOpen',
     'FiscalDayTooLong',
+    'TaxUnclear',
     'DeviceOnHold',
   ],
 });

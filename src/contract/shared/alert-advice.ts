@@ -10,6 +10,7 @@ export const ALERT_ADVICE: Readonly<Record<AlertKind, string>> = {
   DayNearMaximum: 'Remove what keeps the day from closing, then close it by hand.',
   DeviceRefused: 'Ask the authority to correct the device’s record. Tillseal keeps asking.',
   ConfigurationUnusable: 'Ask the authority to correct the device’s configuration. Tillseal asks for it every minute.',
+  TaxesDiffer: 'Read the message: compare the percentages of your tills with the taxes on the page of the device.',
   DeviceDiffers: 'Ask the authority whose device it is. If another taxpayer has it, block it here.',
   CertificateExpires: 'Find out why it could not be renewed: with an expired certificate nothing is sealed.',
   AnswerUnclear:

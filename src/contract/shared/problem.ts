@@ -38,6 +38,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   MaintenanceWindow: { status: 503, title: 'Maintenance window', Then: 'Again' },
   FiscalDayNotOpen: { status: 503, title: 'The fiscal day is not open', Then: 'Again' },
   FiscalDayTooLong: { status: 503, title: 'The fiscal day is too long', Then: 'Again' },
+  TaxUnclear: { status: 503, title: 'A tax of the device is unclear', Then: 'Again' },
   DeviceOnHold: { status: 503, title: 'The device is on hold', Then: 'Again' },
   Overloaded: { status: 503, title: 'Too many requests at once', Then: 'Again' },
   Unavailable: { status: 503, title: 'Temporarily unavailable', Then: 'Again' },

@@ -14,6 +14,7 @@ export const DEVICE_ALERTS = [
   'DayNearMaximum',
   'DeviceRefused',
   'ConfigurationUnusable',
+  'TaxesDiffer',
   'DeviceDiffers',
   'CertificateExpires',
   'SignatureInvalid',

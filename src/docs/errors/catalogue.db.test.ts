@@ -176,6 +176,15 @@ describe('what the example of a request shows is what the service answers', () =
        select taxpayer_id, device_id, 'Operator', 'Stolen' from devices`);
       return stage.sign(invoiceExample);
     },
+    TaxUnclear: async (stage) => {
+      await stage.openDevice();
+      await stage.service.pool.query(
+        `insert into tax_doubts (taxpayer_id, device_id, percents, since, is_remarked)
+         select taxpayer_id, device_id, '{15.5}', $1, false from devices`,
+        [stage.service.now],
+      );
+      return stage.sign(invoiceExample);
+    },
     FiscalDayTooLong: async (stage) => {
       await stage.openDevice();
       stage.service.now = new Date('2026-11-16T11:00:00Z');

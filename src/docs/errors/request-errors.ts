@@ -167,6 +167,17 @@ export const SERVICE_ERRORS = {
       'Fiscal day 1 of device 1001 has been open for more than 24 hours. It must be closed and the next one opened first. Send the same receipt again, with the header Late-Receipt: true, then.',
     ),
   },
+  TaxUnclear: {
+    meaning:
+      'Whether the device still has a tax of this receipt is not clear. There is nothing wrong with the receipt.',
+    cause:
+      'The authority’s last answer does not list the tax, or it remarked RCPT025 on a receipt with it. It is being asked; receipts with other percentages are signed meanwhile.',
+    fix: 'Send the same receipt again after `Retry-After`, with the header `Late-Receipt: true`. It is signed as soon as the authority has confirmed the tax; if it has ended, the answer is RCPT025.',
+    example: problem(
+      'POST /api/receipt/sign after the authority’s answer lacked the tax of 15.5%',
+      'Whether device 1001 still has the tax of 15.5% is not clear: the authority no longer lists the tax in its last answer, and is being asked. Nothing was signed; send the same receipt again in a moment, with the header Late-Receipt: true.',
+    ),
+  },
   DeviceOnHold: {
     meaning: 'The device cannot sign at present. There is nothing wrong with the receipt.',
     cause:

@@ -27,8 +27,12 @@ export interface TaxedDevice {
 export function taxesOn({ taxTables }: TaxedDevice, wallSeconds: number): readonly DeviceTax[] {
   const table = taxTables.find(({ sinceWall }) => sinceWall <= wallSeconds) ?? taxTables.at(-1);
   if (table === undefined) return [];
+  return inForceOn(table.taxes, wallSeconds);
+}
+
+export function inForceOn(taxes: readonly DeviceTax[], wallSeconds: number): readonly DeviceTax[] {
   const day = formatWall(wallSeconds).slice(0, 10);
-  return table.taxes.filter((tax) => tax.validFrom <= day && (tax.validTill === undefined || day <= tax.validTill));
+  return taxes.filter((tax) => tax.validFrom <= day && (tax.validTill === undefined || day <= tax.validTill));
 }
 
 /** The tax of that percentage; of several the one with the lowest id. Exempt (null) is not zero-rated (0). */
@@ -44,8 +48,10 @@ export function isSamePercent(a: Decimal | null, b: Decimal | null): boolean {
   return a === null || b === null ? a === b : equals(a, b);
 }
 
+type TaxKey = Pick<DeviceTax, 'taxId' | 'taxPercent'>;
+
 /** What the authority knows it by: a percentage that changes under its id makes another tax. */
-export function isSameTax(a: DeviceTax, b: DeviceTax): boolean {
+export function isSameTax(a: TaxKey, b: TaxKey): boolean {
   return a.taxId === b.taxId && isSamePercent(a.taxPercent, b.taxPercent);
 }
 

@@ -165,12 +165,19 @@ function tax(item: AnswerReader): FdmsTax {
   const taxID = item.integer('taxID');
   return present({
     taxID,
-    taxPercent: item.optionalDecimal('taxPercent'),
+    taxPercent: percent(item),
     taxName: item.optionalText('taxName') ?? `Tax ${taxID}`,
     // The prose of the specification has the longer names, its OpenAPI documents and the authority's server the others.
     validFrom: day(item, 'taxValidFrom') ?? day(item, 'validFrom') ?? '0001-01-01',
     validTill: day(item, 'validTill') ?? day(item, 'taxValidTill'),
   });
+}
+
+function percent(item: AnswerReader): string | undefined {
+  const text = item.optionalDecimal('taxPercent');
+  if (text !== undefined && !/^(\d\d?(\.\d\d?)?|100)$/.test(text))
+    throw new NotTheProtocol(`taxPercent of a tax is ${text.slice(0, 40)}, which cannot be`);
+  return text;
 }
 
 function day(item: AnswerReader, key: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { TaxedDevice } from '../../fdms/index.ts';
+import type { DeviceTax, TaxedDevice } from '../../fdms/index.ts';
 import type { Hold } from './hold.ts';
 
 /** A fiscal device as sealing sees it: settings, current key and configuration. `revision` tells when this view is old. */
@@ -19,4 +19,16 @@ export interface Device extends TaxedDevice {
   /** So long before its maximum a day that is still open is worth a warning. */
   readonly dayEndNoticeHours: number;
   readonly certificateValidTill: Date | undefined;
+  readonly taxDoubt: TaxDoubt | undefined;
+}
+
+/** Something speaks against the taxes in force, and the authority is asked (docs/signing.md, "Taxes that change"). */
+export interface TaxDoubt {
+  /** What is in doubt, as percentKey writes it. */
+  readonly percents: readonly string[];
+  /** What the authority said last and is not believed yet; undefined: only a remark speaks against the taxes in force. */
+  readonly answer: readonly DeviceTax[] | undefined;
+  readonly sinceSeconds: number;
+  /** A receipt was remarked with RCPT025: the next answer is believed, and until it comes nothing is sealed with these. */
+  readonly isRemarked: boolean;
 }

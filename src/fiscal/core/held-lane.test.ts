@@ -24,6 +24,7 @@ function seen(sealed: number, submittedThrough: number): Seen {
       pingedAtSeconds: NOON,
       pingMinutes: 5,
       certificateTriedAtSeconds: undefined,
+      taxRemarkAtSeconds: undefined,
       isStopped: false,
       isRefused: false,
       unclear: [],

@@ -34,6 +34,7 @@ function lane(changes: Partial<LaneRecord> = {}, at = NOON): LaneRecord {
     pingedAtSeconds: at,
     pingMinutes: 5,
     certificateTriedAtSeconds: undefined,
+    taxRemarkAtSeconds: undefined,
     isStopped: false,
     isRefused: false,
     unclear: [],
@@ -59,17 +60,17 @@ function situation(changes: Partial<Situation> = {}): Situation {
 const step = (changes: Partial<Situation>) => nextStep(situation(changes));
 
 describe('an open day', () => {
-  test('with nothing to do waits for the next ping, and never longer than an hour', () => {
+  test('with nothing to do waits for the next ping, and for the configuration never longer than an hour', () => {
     const idle = step({});
     expect(idle.kind === 'idle' && idle.untilSeconds).toBeGreaterThan(NOON + 4 * 60);
     expect(idle.kind === 'idle' && idle.untilSeconds).toBeLessThanOrEqual(NOON + 5 * 60);
     const rare = lane({ pingMinutes: 1440, statusCheckedAtSeconds: NOON - HOUR });
     const blocked = { head: head({ dayState: 'Closed' }), device: device({ holds: [hold('Refused', 'DEV01')] }) };
-    expect(step({ ...blocked, lane: rare })).toEqual({ kind: 'idle', untilSeconds: NOON + HOUR });
-    const checked = { ...blocked, lane: { ...rare, configurationCheckedAtSeconds: NOON - 5 * HOUR } };
+    const checked = { ...blocked, lane: rare };
     const until = step(checked);
     const nowSeconds = until.kind === 'idle' ? until.untilSeconds : 0;
     expect(step({ ...checked, nowSeconds: nowSeconds - 1 }).kind).toBe('idle');
+    expect(nowSeconds).toBeLessThanOrEqual(NOON + HOUR);
     expect(step({ ...checked, nowSeconds })).toEqual({ kind: 'refresh-configuration' });
   });
 
@@ -231,6 +232,14 @@ describe('whatever the day', () => {
   test('a device the authority refused asks first of all whether it is free again', () => {
     const refused = lane({ isRefused: true });
     expect(step({ head: head({ globalCounter: 2 }), lane: refused })).toEqual({ kind: 'refresh-configuration' });
+  });
+
+  test('a tax in doubt is asked for before anything else, and where that was not answered receipts go on', () => {
+    const taxDoubt = { percents: ['15.5'], answer: undefined, sinceSeconds: NOON, isRemarked: true };
+    const doubted = { device: device({ taxDoubt }), head: head({ globalCounter: 2 }) };
+    expect(step(doubted)).toEqual({ kind: 'refresh-configuration' });
+    expect(step({ ...doubted, careAfterSeconds: NOON + 60 })).toEqual({ kind: 'submit', globalCounter: 1 });
+    expect(step({ ...doubted, lane: lane({ isStopped: true }) })).toEqual({ kind: 'refresh-configuration' });
   });
 
   test('a device that may be behind the authority does nothing but ask, whatever else is due', () => {

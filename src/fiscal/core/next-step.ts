@@ -40,6 +40,8 @@ export interface LaneRecord {
   readonly pingedAtSeconds: number | undefined;
   readonly pingMinutes: number;
   readonly certificateTriedAtSeconds: number | undefined;
+  /** When a remark on a tax last made it ask for the configuration. */
+  readonly taxRemarkAtSeconds: number | undefined;
   /** An operator has to decide about a refused receipt: the day is frozen, care continues. */
   readonly isStopped: boolean;
   /** The authority refused the device when it was last asked. */
@@ -78,7 +80,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 export const CLOSE_BEFORE_MAXIMUM_SECONDS = 30 * MINUTE;
 const RENEW_BEFORE_EXPIRY_SECONDS = 30 * DAY;
-const CONFIGURATION_EVERY_SECONDS = 6 * HOUR;
+const CONFIGURATION_EVERY_SECONDS = HOUR;
 const STATUS_EVERY_SECONDS = 15 * MINUTE;
 const CLOSE_POLL_SECONDS = 3;
 const CLOSE_RETRY_SECONDS = 5 * MINUTE;
@@ -94,6 +96,8 @@ export function nextStep(situation: Situation): Step {
   // Asking for the configuration harms nothing, and its answer says whether the device is free again.
   if (situation.lane.isRefused) return { kind: 'refresh-configuration' };
   if (isChainHeld(situation.device) || isComparisonDue(situation)) return { kind: 'check-status' };
+  // Sales wait for it.
+  if (situation.device.taxDoubt !== undefined && mayCare(situation)) return { kind: 'refresh-configuration' };
   const day = situation.lane.isStopped ? undefined : dayStep(situation);
   return certificateStep(situation) ?? day ?? careStep(situation) ?? settleStep(situation) ?? idle(situation);
 }

@@ -29,6 +29,7 @@ import { type DayDevice, type DayHead, refuseOutsideDay } from './fiscal-day.ts'
 import type { Head } from './head.ts';
 import { type HeldDevice, refuseOnHold } from './hold.ts';
 import { decideDate } from './signing-date.ts';
+import { refuseUnclearTax } from './tax-doubt.ts';
 
 /** What a note refers to: a receipt sealed here, or one elsewhere (then perhaps with a number of a device of ours). */
 export type OriginalLookup =
@@ -105,6 +106,9 @@ export function decideInDay(given: SealInput): SealDecision {
 
   const violations = checkOnDate(input, date.wallSeconds);
   if (violations.length > 0) return invalid(violations);
+  // A note takes the taxes of its original, whatever has become of them.
+  const unclear = input.original?.kind === 'here' ? undefined : refuseUnclearTax(device, receipt, input.nowSeconds);
+  if (unclear) return { kind: 'refuse', refusal: unclear };
 
   const taxes = sealedTaxes(input, date.wallSeconds);
   const volume = add(head.dayVolume, sum(taxes.map((tax) => absolute(tax.salesAmountWithTax))));

@@ -1,22 +1,33 @@
-import type { ConfigResponse } from '../../fdms/index.ts';
+import type { ConfigResponse, DeviceTax } from '../../fdms/index.ts';
+import { decimal, formatDecimal } from '../../kernel/decimal.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { TaxDoubt } from '../core/device.ts';
 import type { DayOutlook } from '../core/fiscal-day.ts';
 import type { DayState } from '../core/head.ts';
 import type { DeviceKey } from '../core/keys.ts';
 import type { LeasedTransaction } from '../lanes/lease-store.ts';
+import type { TaxRow } from './device-row.ts';
+import { bumpRevision } from './store.ts';
 
-/** The taxes as they are kept: percent as text, validity by whole days. */
-function taxesText(configuration: ConfigResponse): string {
-  return JSON.stringify(
-    configuration.applicableTaxes.map((tax) => ({
-      taxId: tax.taxID,
-      taxPercent: tax.taxPercent ?? null,
-      taxName: tax.taxName,
-      validFrom: tax.validFrom.slice(0, 10),
-      validTill: tax.validTill?.slice(0, 10) ?? null,
-    })),
-  );
+/** The taxes that a configuration lists, valid by whole days. */
+export function listedTaxes({ applicableTaxes }: ConfigResponse): DeviceTax[] {
+  return applicableTaxes.map((tax) => ({
+    taxId: tax.taxID,
+    taxPercent: tax.taxPercent === undefined ? null : decimal(tax.taxPercent),
+    taxName: tax.taxName,
+    validFrom: tax.validFrom.slice(0, 10),
+    validTill: tax.validTill?.slice(0, 10),
+  }));
+}
+
+/** As they are kept: percent as text. */
+function taxesText(taxes: readonly DeviceTax[]): string {
+  const rows = taxes.map(({ taxId, taxPercent, taxName, validFrom, validTill }): TaxRow => {
+    const percent = taxPercent === null ? null : formatDecimal(taxPercent);
+    return { taxId, taxPercent: percent, taxName, validFrom, validTill: validTill ?? null };
+  });
+  return JSON.stringify(rows);
 }
 
 /** Keeps a configuration when it differs from the newest one; every version stays. Returns the version in force. */
@@ -25,6 +36,7 @@ export async function keepConfiguration(
   key: DeviceKey,
   configuration: ConfigResponse,
   receivedAt: Date,
+  taxes: readonly DeviceTax[] = listedTaxes(configuration),
 ): Promise<number> {
   const values = [
     key.taxpayerId,
@@ -32,7 +44,7 @@ export async function keepConfiguration(
     configuration.deviceSerialNo,
     configuration.qrUrl,
     configuration.taxPayerDayMaxHrs,
-    taxesText(configuration),
+    taxesText(taxes),
     configuration.deviceOperatingMode,
     configuration.taxPayerName,
     configuration.taxPayerTIN,
@@ -89,12 +101,30 @@ export async function keepUnusableConfiguration(
 }
 
 /** Puts a configuration in force on the head. */
-export async function useConfiguration(tx: LeasedTransaction, key: DeviceKey, version: number): Promise<void> {
+export async function putInForce(tx: LeasedTransaction, key: DeviceKey, version: number): Promise<void> {
   await tx.query(
     `update device_heads set configuration_version = $3, revision = revision + 1
       where taxpayer_id = $1 and device_id = $2 and configuration_version <> $3`,
     [key.taxpayerId, key.deviceId, version],
   );
+}
+
+/** In the place of the one there was; every instance sees it. */
+export async function keepTaxDoubt(tx: LeasedTransaction, key: DeviceKey, doubt: TaxDoubt): Promise<void> {
+  const { percents, answer, sinceSeconds, isRemarked } = doubt;
+  await tx.query(
+    `insert into tax_doubts (taxpayer_id, device_id, percents, answer, since, is_remarked)
+     values ($1, $2, $3, $4::jsonb, to_timestamp($5), $6)
+     on conflict (taxpayer_id, device_id) do update
+       set percents = excluded.percents, answer = excluded.answer, is_remarked = excluded.is_remarked`,
+    [key.taxpayerId, key.deviceId, percents, answer && taxesText(answer), sinceSeconds, isRemarked],
+  );
+  await bumpRevision(tx, key);
+}
+
+export async function endTaxDoubt(tx: LeasedTransaction, key: DeviceKey): Promise<void> {
+  await tx.query('delete from tax_doubts where taxpayer_id = $1 and device_id = $2', [key.taxpayerId, key.deviceId]);
+  await bumpRevision(tx, key);
 }
 
 export async function storeCertificate(

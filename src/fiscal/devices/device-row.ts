@@ -3,7 +3,7 @@ import type { DeviceTax, TaxTable } from '../../fdms/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
-import type { Device } from '../core/device.ts';
+import type { Device, TaxDoubt } from '../core/device.ts';
 import type { Head } from '../core/head.ts';
 import type { Hold } from '../core/hold.ts';
 import { type HeadRow, headOfRow } from './head-row.ts';
@@ -34,6 +34,10 @@ export interface DeviceRow extends HeadRow {
   certificate_valid_till: Date | null;
   tax_texts: string[] | null;
   taxes_received: Date[] | null;
+  doubted_percents: string[] | null;
+  doubted_answer: string | null;
+  doubted_since: Date | null;
+  is_remarked: boolean | null;
 }
 
 export function storedOfRow(row: DeviceRow): StoredDevice {
@@ -64,6 +68,18 @@ function deviceOfRow(row: DeviceRow): Device {
     dayEndNoticeHours: row.day_end_notification_hours,
     certificateValidTill: row.certificate_valid_till ?? undefined,
     taxTables: tablesOf(row),
+    taxDoubt: doubtOf(row),
+  };
+}
+
+function doubtOf(row: DeviceRow): TaxDoubt | undefined {
+  const { doubted_percents: percents, doubted_answer: answer, doubted_since: since, is_remarked: isRemarked } = row;
+  if (percents === null || since === null) return undefined;
+  return {
+    percents,
+    answer: answer === null ? undefined : taxesOfText(answer),
+    sinceSeconds: seconds(since),
+    isRemarked: isRemarked === true,
   };
 }
 

@@ -8,12 +8,14 @@ import { HEAD_COLUMNS, type HeadRow, headOfRow } from './head-row.ts';
 const DEVICES = `select ${HEAD_COLUMNS}, h.key_version, h.configuration_version, d.zone, d.maintenance_start_minute,
          d.date_policy, d.advance_limit_seconds, d.future_limit_seconds, c.serial_number,
          c.qr_url, c.day_maximum_hours, c.day_end_notification_hours, k.private_key_encrypted, k.certificate_pem,
-         k.certificate_valid_till, t.tax_texts, t.taxes_received,
+         k.certificate_valid_till, t.tax_texts, t.taxes_received, q.percents as doubted_percents,
+         q.answer::text as doubted_answer, q.since as doubted_since, q.is_remarked,
          ${HOLDS}
     from device_heads h
     join devices d using (taxpayer_id, device_id)
     join device_keys k using (taxpayer_id, device_id, key_version)
     join device_configurations c using (taxpayer_id, device_id, configuration_version)
+    left join tax_doubts q using (taxpayer_id, device_id)
    cross join lateral (
      select array_agg(v.taxes::text order by v.configuration_version desc) as tax_texts,
             array_agg(v.received_at order by v.configuration_version desc) as taxes_received

@@ -13,12 +13,7 @@ import type { Device } from '../core/device.ts';
 import { identityDifference } from '../core/identity-difference.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Situation } from '../core/next-step.ts';
-import {
-  keepConfiguration,
-  keepUnusableConfiguration,
-  storeCertificate,
-  useConfiguration,
-} from '../devices/configuration-store.ts';
+import { keepUnusableConfiguration, storeCertificate } from '../devices/configuration-store.ts';
 import { bumpRevision, findIdentity } from '../devices/store.ts';
 import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { notePing, noteTime } from '../lanes/store.ts';
@@ -26,6 +21,7 @@ import { ask, identityOf } from './ask-authority.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
 import { daySubject } from './status-step.ts';
+import { takeConfiguration } from './take-taxes.ts';
 import { alertUnclear, clearUnclear } from './unclear.ts';
 
 const ASK_AGAIN_SECONDS = 60;
@@ -52,17 +48,19 @@ export async function refreshConfiguration(
     const reason = "the authority's configuration lists no tax";
     return onUnusableConfiguration(context, lease, { reason, body: JSON.stringify(answer.value) });
   }
-  await withLease(context, lease, async (tx) => {
-    const version = await keepConfiguration(tx, lease, answer.value, context.clock());
-    await useConfiguration(tx, lease, version);
+  const isClear = await withLease(context, lease, async (tx) => {
+    const isTaken = await takeConfiguration(tx, lease, situation, answer.value, context.clock());
     await compareIdentity(tx, lease, answer.value);
     await noteTime(tx, lease, 'configuration_checked_at', context.clock());
     await clearAlert(tx, lease.taxpayerId, 'ConfigurationUnusable', `device ${lease.deviceId}`);
     const { doubts } = answer.value;
     if (doubts === undefined) await clearUnclear(tx, lease, situation, 'GetConfig');
     else await alertUnclear(tx, lease, 'GetConfig', doubts.join('; '));
+    return isTaken;
   });
-  return CONTINUE;
+  // A first doubt asks again at once.
+  if (isClear || situation.device.taxDoubt === undefined) return CONTINUE;
+  return pause(ASK_AGAIN_SECONDS, "the authority's answers about its taxes differ", true);
 }
 
 /** It is asked for again in a minute; meanwhile the last good one decides, and nothing waits. */

@@ -12,11 +12,13 @@ import { refreshConfiguration } from './care-steps.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
 import { checkStatus } from './status-step.ts';
+import { clearTold } from './take-taxes.ts';
 
 const ASK_AGAIN_SECONDS = 10;
 
 /** Number and opening time of the next day are committed before the authority hears of it, and used again on every retry. */
 export async function startOpening(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
+  await withLease(context, lease, (tx) => clearTold(tx, lease, situation));
   // The taxes of the day that begins; an authority that is down must not keep the shop closed.
   const refreshed = await refreshConfiguration(context, lease, situation);
   if (refreshed.kind === 'pause' && !refreshed.isOutage) return refreshed;

@@ -17,6 +17,7 @@ interface LaneRow {
   pinged_at: Date | null;
   ping_minutes: number;
   certificate_tried_at: Date | null;
+  tax_remark_at: Date | null;
   stopped_reason: string | null;
   attempts: number;
   is_refused: boolean;
@@ -57,7 +58,8 @@ async function readRows(pool: Pool, leases: readonly Lease[]): Promise<Map<numbe
   const { rows } = await pool.query<LaneRow & HeadRow>({
     name: 'read-lanes',
     text: `select ${HEAD_COLUMNS}, l.submitted_through, l.requested, l.reopen_after, l.configuration_checked_at,
-                  l.status_checked_at, l.pinged_at, l.ping_minutes, l.certificate_tried_at, l.stopped_reason, l.attempts,
+                  l.status_checked_at, l.pinged_at, l.ping_minutes, l.certificate_tried_at, l.tax_remark_at, l.stopped_reason,
+                  l.attempts,
                   d.open_confirmed_at, d.close_attempts, d.close_sent_at, d.close_error,
                   exists (select from alerts a
                            where a.taxpayer_id = l.taxpayer_id and a.kind = 'DeviceRefused'
@@ -96,6 +98,7 @@ function laneOfRow(row: LaneRow): LaneRecord {
     pingedAtSeconds: secondsOf(row.pinged_at),
     pingMinutes: row.ping_minutes,
     certificateTriedAtSeconds: secondsOf(row.certificate_tried_at),
+    taxRemarkAtSeconds: secondsOf(row.tax_remark_at),
     isStopped: row.stopped_reason !== null,
     isRefused: row.is_refused,
     unclear: row.unclear,

@@ -28,6 +28,7 @@ import { askAtOnce, identityOf } from './ask-authority.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
 import { checkStatus } from './status-step.ts';
+import { doubtRemarked, remarkedDoubt } from './take-taxes.ts';
 import { clearUnclear, restUnclear } from './unclear.ts';
 
 /** What a note waits for wakes its lane. This only brings the alert, and takes care of what was not foreseen. */
@@ -147,7 +148,15 @@ async function accept(
     isSignatureValid,
     remarks: (response.validationErrors ?? []).map(remarkOf),
   };
-  const also = alertsOf(context, lease, situation, next, acceptance);
+  const doubt = remarkedDoubt(situation, next, acceptance.remarks);
+  const alerts = alertsOf(context, lease, situation, next, acceptance);
+  const also =
+    doubt === undefined
+      ? alerts
+      : async (tx: LeasedTransaction) => {
+          await alerts?.(tx);
+          await doubtRemarked(tx, lease, reference, doubt, context.clock());
+        };
   const sinceMs = performance.now();
   const { isWoken } = await context.acceptances.record({ ...lease, globalCounter, reference, acceptance, also });
   const { fiscalDayCounter, hash, date } = next;
@@ -165,7 +174,7 @@ async function accept(
   };
   context.waiters.settle(lease.deviceId, globalCounter, settled);
   if (isSigned && isSignatureValid === undefined) context.evidence.poke();
-  return { kind: 'accepted', globalCounter, isWoken, sinceMs };
+  return { kind: 'accepted', globalCounter, isWoken: isWoken || doubt !== undefined, sinceMs };
 }
 
 function bytesOf(base64: string | undefined): Buffer | undefined {

@@ -22,11 +22,12 @@ export async function forgetFailures(tx: LeasedTransaction, { taxpayerId, device
   );
 }
 
-/** With the stop ends what was said about it. */
+/** With the stop ends what was said about it; the configuration is asked for anew. */
 export async function resumeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
   await tx.query(
     `update device_lanes
-        set stopped_reason = null, paused_until = null, attempts = 0, failed_at = null, error = null, next_step_at = ${WOKEN}
+        set stopped_reason = null, paused_until = null, attempts = 0, failed_at = null, error = null, next_step_at = ${WOKEN},
+            configuration_checked_at = null
       where taxpayer_id = $1 and device_id = $2`,
     [taxpayerId, deviceId],
   );
@@ -67,7 +68,7 @@ export async function resumeAfterOutage(db: Queryable): Promise<void> {
   );
 }
 
-type LaneTime = 'configuration_checked_at' | 'certificate_tried_at';
+type LaneTime = 'configuration_checked_at' | 'certificate_tried_at' | 'tax_remark_at';
 
 export async function noteTime(tx: LeasedTransaction, lease: Lease, column: LaneTime, at: Date): Promise<void> {
   await tx.query(`update device_lanes set ${column} = $3 where taxpayer_id = $1 and device_id = $2`, [

@@ -22,7 +22,7 @@ final class Sales
     private const EMPTIED_SECONDS = 60;
     private const KEPT_SECONDS = 90 * 86_400;
     /** After such an answer a queued sale is certainly not sealed. */
-    private const NOT_SEALED = ['MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong', 'DeviceOnHold'];
+    private const NOT_SEALED = ['MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong', 'TaxUnclear', 'DeviceOnHold'];
     private const WORDS = ['Queued' => 'queued', 'Signed' => 'signed', 'SetAside' => 'set aside', 'Discarded' => 'discarded'];
 
     private readonly File $file;

@@ -50,7 +50,7 @@ const EMPTY_SECONDS = 60;
 const FORGET_SECONDS = 90 * 86_400;
 const LONGEST_FAILURE = 500;
 /** Codes of 503 that prove that nothing was sealed. */
-const NOT_SEALED = new Set(['MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong', 'DeviceOnHold']);
+const NOT_SEALED = new Set(['MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong', 'TaxUnclear', 'DeviceOnHold']);
 
 const seconds = () => Math.floor(Date.now() / 1000);
 

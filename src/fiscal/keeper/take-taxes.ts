@@ -1,0 +1,90 @@
+import { type ConfigResponse, percentName, type Remark } from '../../fdms/index.ts';
+import { decimal } from '../../kernel/decimal.ts';
+import { seconds } from '../../platform/clock.ts';
+import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
+import type { TaxDoubt } from '../core/device.ts';
+import type { Lease } from '../core/lease.ts';
+import type { Situation } from '../core/next-step.ts';
+import { decideTaxes, doubtAfterRemark } from '../core/tax-doubt.ts';
+import {
+  endTaxDoubt,
+  keepConfiguration,
+  keepTaxDoubt,
+  listedTaxes,
+  putInForce,
+} from '../devices/configuration-store.ts';
+import type { LeasedTransaction } from '../lanes/lease-store.ts';
+import { noteTime } from '../lanes/store.ts';
+import type { NextReceipt } from '../submission/store.ts';
+
+/** Puts a configuration in force, but for taxes that it makes doubtful. Returns whether nothing of it is in doubt. */
+export async function takeConfiguration(
+  tx: LeasedTransaction,
+  lease: Lease,
+  { device }: Situation,
+  configuration: ConfigResponse,
+  now: Date,
+): Promise<boolean> {
+  const answer = listedTaxes(configuration);
+  const { taxes, percents, change } = decideTaxes(device, answer, seconds(now));
+  await putInForce(tx, lease, await keepConfiguration(tx, lease, configuration, now, taxes));
+  const { deviceId, taxDoubt: before } = device;
+  if (percents.length > 0) {
+    const sinceSeconds = before?.sinceSeconds ?? seconds(now);
+    await keepTaxDoubt(tx, lease, { percents, answer, sinceSeconds, isRemarked: false });
+    const message = `By the authority's last answer the taxes of device ${deviceId} have changed: ${change}. It is asked again, at once and then every minute, and believed when it says the same twice. Until then receipts with ${namesOf(percents)} are answered 503 TaxUnclear; if it does not answer within ten minutes, they are signed with the taxes from before until it does.`;
+    await tell(tx, lease, message);
+    return false;
+  }
+  if (before !== undefined) await endTaxDoubt(tx, lease);
+  if (change !== '') {
+    await tell(tx, lease, `The authority has changed the taxes of device ${deviceId}: ${change}. This is in force.`);
+  } else if (before?.isRemarked === true) {
+    const message = `The authority remarked RCPT025 on a receipt of device ${deviceId} with ${namesOf(before.percents)}, and its configuration still lists that tax. Receipts are signed with it as before, and may be remarked again. Ask the authority.`;
+    await tell(tx, lease, message);
+  } else if (before !== undefined) {
+    await clearAlert(tx, lease.taxpayerId, 'TaxesDiffer', subjectOf(lease));
+  }
+  return true;
+}
+
+/** By a remark that says that a tax is not one; undefined where it is none or says nothing new. */
+export function remarkedDoubt(
+  { device, lane, nowSeconds }: Situation,
+  next: NextReceipt,
+  remarks: readonly Remark[],
+): TaxDoubt | undefined {
+  if (!remarks.some(({ code }) => code === 'RCPT025')) return undefined;
+  return doubtAfterRemark(device, lane, next.taxes, nowSeconds);
+}
+
+export async function doubtRemarked(
+  tx: LeasedTransaction,
+  lease: Lease,
+  reference: string,
+  doubt: TaxDoubt,
+  now: Date,
+): Promise<void> {
+  await keepTaxDoubt(tx, lease, doubt);
+  await noteTime(tx, lease, 'tax_remark_at', now);
+  const message = `The authority remarked RCPT025, an invalid tax, on ${reference} of device ${lease.deviceId}, and is asked for its configuration. Until it answers, receipts with ${namesOf(doubt.percents)} are answered 503 TaxUnclear, however long that takes.`;
+  await tell(tx, lease, message);
+}
+
+/** What was told of the taxes of the days before. */
+export async function clearTold(tx: LeasedTransaction, lease: Lease, { device }: Situation): Promise<void> {
+  if (device.taxDoubt === undefined) await clearDeviceAlerts(tx, lease, 'TaxesDiffer');
+}
+
+function tell(tx: LeasedTransaction, lease: Lease, message: string): Promise<void> {
+  const { taxpayerId, deviceId } = lease;
+  return raiseAlert(tx, { taxpayerId, deviceId, kind: 'TaxesDiffer', subject: subjectOf(lease), message });
+}
+
+function subjectOf({ deviceId }: Lease): string {
+  return `device ${deviceId}`;
+}
+
+function namesOf(percents: readonly string[]): string {
+  return percents.map((key) => percentName(key === 'exempt' ? null : decimal(key))).join(', ');
+}
