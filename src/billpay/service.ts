@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import type { TaxRounding } from '../kernel/tax.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { EventSource } from '../platform/events/tenant-guard.ts';
 import type { RateLimiter } from '../platform/http/rate-limit.ts';
@@ -25,6 +26,7 @@ import { createWebhookWork } from './webhooks/webhook-work.ts';
 export interface BillpayOptions {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
+  readonly taxRounding: TaxRounding;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -58,7 +58,7 @@ export { serverWall } from './core/server-date.ts';
 export { verifyText } from './core/signature.ts';
 export { percentText, type ReceiptType, type SealedTax, signingString } from './core/signing-string.ts';
 export { taxPeriods } from './core/tax-periods.ts';
-export { percentKey, taxSums } from './core/tax-sums.ts';
+export { hasExactHalf, percentKey, taxSums } from './core/tax-sums.ts';
 export { verification } from './core/verification.ts';
 export {
   createGateway,

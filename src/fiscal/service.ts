@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { type Gateway, ServerCertificates } from '../fdms/index.ts';
+import type { TaxRounding } from '../kernel/tax.ts';
 import type { Clock } from '../platform/clock.ts';
 import { OrderedConnection } from '../platform/database/ordered-connection.ts';
 import type { EventSource } from '../platform/events/tenant-guard.ts';
@@ -54,6 +55,7 @@ export interface FiscalOptions {
   readonly timeZone: string;
   readonly sendsPartialBuyers: boolean;
   readonly sendsCashier: boolean;
+  readonly taxRounding: TaxRounding;
 }
 
 export interface FiscalService {
@@ -105,19 +107,14 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   const breaker = new Breaker();
   const waiters = new SubmissionWaiters();
   const keeper = new Keeper({
-    pool,
-    gateway,
+    ...options,
     evidence: new Evidence(pool, new ServerCertificates(gateway), log),
     breaker,
     devices,
     waiters,
     acknowledged,
     sending,
-    clock,
-    log,
-    devicesAtOnce: options.devicesAtOnce,
     slowMs: waitMs,
-    timeZone,
   });
   const tills = new TillsBehind(pool);
   const outages = regularly(LOOK_FOR_OUTAGES_MS, () => lookForOutages({ pool, clock, timeZone }), log);
@@ -132,7 +129,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   return {
     registerRoutes: (app) => {
       const shutDays = new ShutDays(pool, devices);
-      receiptRoutes(app, { pool, devices, sealer, shutDays, clock, authenticate, submit, tills, sending });
+      receiptRoutes(app, { ...options, devices, sealer, shutDays, submit, tills, sending });
       tills.watch(app);
       printRoutes(app, { pool, authenticate });
       deviceRoutes(app, { pool, authenticate, clock });

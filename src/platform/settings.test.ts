@@ -28,8 +28,14 @@ test('nothing set is the demo on this machine', () => {
     webhookAllowsPrivate: true,
     logLevel: 'warn',
     timeZone: 'Africa/Harare',
+    taxRounding: 'half-even',
     isDemo: true,
   });
+});
+
+test('exact halves of a cent are rounded to even, or up', () => {
+  expect(readSettings({ TAX_ROUNDING: 'half-up' }).taxRounding).toBe('half-up');
+  expect(refusalOf({ TAX_ROUNDING: 'up' })).toBe('TAX_ROUNDING must be one of half-even, half-up, got "up".');
 });
 
 test('a terminal shows warnings unless it is told otherwise', () => {

@@ -2,6 +2,7 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import { DEFAULT_ZONE } from '../contract/shared/values.ts';
+import { TAX_ROUNDINGS, type TaxRounding } from '../kernel/tax.ts';
 import {
   addressList,
   type MailSettings,
@@ -37,6 +38,8 @@ export interface Settings {
   readonly sendsPartialBuyers: boolean;
   /** Whether the cashier's name goes to the authority. */
   readonly sendsCashier: boolean;
+  /** Where exactly half a cent of tax goes. */
+  readonly taxRounding: TaxRounding;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs: number;
   /** Where bill payments find the signing API; undefined: publicUrl. */
@@ -105,6 +108,7 @@ export function readSettings(environment: Environment = process.env, isWatched =
       ),
     sendsPartialBuyers: () => yesOrNo('SEND_PARTIAL_BUYERS', given('SEND_PARTIAL_BUYERS'), false),
     sendsCashier: () => yesOrNo('SEND_CASHIER', given('SEND_CASHIER'), false),
+    taxRounding: () => oneOf('TAX_ROUNDING', given('TAX_ROUNDING') ?? 'half-even', TAX_ROUNDINGS),
     submissionWaitMs: () => wholeNumber('SUBMISSION_WAIT_MS', given('SUBMISSION_WAIT_MS') ?? '10000', 0, 60_000),
     fiscalUrl: () => webAddress('FISCAL_URL', given('FISCAL_URL')),
     webhookIntervalMs: () => wholeNumber('WEBHOOK_INTERVAL_MS', given('WEBHOOK_INTERVAL_MS') ?? '30000', 1, 86_400_000),

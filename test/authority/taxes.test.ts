@@ -209,7 +209,7 @@ test('while a tax is in doubt its percentage waits on every instance and all els
   const check = await bench.instance().post(bench.shop.token, '/api/receipt/check', invoice(deviceId, 'twice-1'));
   expect([check.statusCode, check.headers['not-now']]).toEqual([200, 'TaxUnclear']);
   await bench.sell(deviceId, 'twice-2', ZERO_RATED);
-  expect((await taxesOf(deviceId)).ApplicableTaxes.map((one) => one.TaxId).toSorted()).toEqual([1, 2, 3]);
+  expect((await taxesOf(deviceId)).ApplicableTaxes.map((one) => one.TaxId)).toEqual([2, 3, 1]);
   await bench.books.changeDevice(deviceId, { taxes: [tax(517, 15.5), tax(2, 0), tax(3, 5)] });
   await untilSold(deviceId, 'twice-1');
   expect(await booked(deviceId)).toEqual([
@@ -298,4 +298,37 @@ test('an operator who resumes a device has its configuration asked for', async (
   const before = await asked();
   await bench.admin('POST', `/api/admin/devices/${deviceId}/resume`);
   await bench.until(async () => (await asked()) === before + 1, 'it is asked for', { stepSeconds: 0, deviceId });
+});
+
+test('with TAX_ROUNDING=half-up exact halves are rounded up, and a remark on one raises an alert that names the setting', async () => {
+  const up = await AuthorityBench.start({ beside: bench, taxRounding: 'half-up' });
+  const told = async () => (await up.alerts()).filter(({ Kind }) => Kind === 'TaxesDiffer').map((one) => one.Message);
+  try {
+    const deviceId = await up.addDevice();
+    // 3.00 at 15.5 % is 0.465.
+    const half = (tax: number, total: number) => ({
+      ReceiptLinesTaxInclusive: false,
+      TotalAmount: total,
+      ReceiptLines: [{ Type: 'Sale', Name: 'x', HsCode: '8516', Quantity: 1, LineTotal: 3, TaxPercent: 15.5 }],
+      Payments: [{ Type: 'Cash', Amount: total }],
+      Taxes: [{ TaxPercent: 15.5, SalesAmountWithTax: total, TaxAmount: tax }],
+    });
+    const { Taxes: _taxes, TotalAmount: _total, ...draft } = invoice(deviceId, 'half-1', half(0, 3));
+    const body = { ...draft, Date: up.now.toISOString(), Payments: [{ Type: 'Cash' }] };
+    const calculated = await up.instance().post(up.shop.token, '/api/receipt/calculate', body);
+    expect(calculated.json()).toMatchObject({ TotalAmount: 3.47, Taxes: [{ TaxAmount: 0.47 }] });
+    const refused = await up.sign(invoice(deviceId, 'half-1', { ...half(0.46, 3.46), Date: up.now.toISOString() }));
+    expect(refused.json()).toMatchObject({
+      errors: [{ Code: 'RCPT026', Message: expect.stringContaining('rounded half-up here') }, { Code: 'RCPT027' }],
+    });
+    await bench.books.control('PATCH', '/settings', { rounding: 'half-up' });
+    expect(await up.sell(deviceId, 'half-1', half(0.47, 3.47))).toMatchObject({ Remarks: [] });
+    expect(await told()).toEqual([]);
+    await bench.books.control('PATCH', '/settings', { rounding: 'half-even' });
+    expect(await up.sell(deviceId, 'half-2', half(0.47, 3.47))).toMatchObject({ Remarks: [{ Code: 'RCPT026' }, {}] });
+    expect(await told()).toEqual([expect.stringContaining('set TAX_ROUNDING=half-even')]);
+  } finally {
+    await bench.books.control('PATCH', '/settings', { rounding: 'half-even' });
+    await up.end();
+  }
 });

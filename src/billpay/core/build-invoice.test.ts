@@ -20,6 +20,7 @@ const INPUT: InvoiceInput = {
   deviceId: 1001,
   billerName: 'City of Harare',
   line: { hsCode: '99001000', taxPercent: decimal('15.5'), isInclusive: true },
+  taxRounding: 'half-even',
   payment: { amount: decimal('115.50'), fee: decimal('0'), currency: 'USD', products: [], paymentType: 'Cash' },
 };
 const FEE = { ...INPUT.payment, fee: decimal('2.31') };
@@ -79,6 +80,24 @@ describe('tax', () => {
     const line = { ...INPUT.line, taxPercent: decimal('4') };
     const payment = { ...INPUT.payment, amount: decimal('0.39') };
     expect(taxOf(buildInvoice({ ...INPUT, line, payment }))).toEqual(['0.39', '0.01']);
+  });
+
+  test('is rounded half up where the installation wants that, with prices that include it and without', () => {
+    const taxes = (changes: Partial<InvoiceInput>, amount: string) =>
+      (['half-even', 'half-up'] as const).map((taxRounding) => {
+        const payment = { ...INPUT.payment, amount: decimal(amount) };
+        const invoice = buildInvoice({ ...INPUT, ...changes, payment, taxRounding });
+        return [invoice.ReceiptLinesTaxInclusive, ...taxOf(invoice)];
+      });
+    // 0.04 / 1.6 = 0.025.
+    expect(taxes({ line: { ...INPUT.line, taxPercent: decimal('60') } }, '0.04')).toEqual([
+      [true, '0.04', '0.02'],
+      [true, '0.04', '0.01'],
+    ]);
+    // 3.00 and 0.465: of 3.46 and 3.47 each is reached one way only.
+    const line = { ...INPUT.line, isInclusive: false };
+    expect(taxes({ line }, '3.46').map(([inclusive]) => inclusive)).toEqual([false, true]);
+    expect(taxes({ line }, '3.47').map(([inclusive]) => inclusive)).toEqual([true, false]);
   });
 
   test('exempt is not 0 %, and both have no tax', () => {

@@ -6,12 +6,10 @@ import {
   equals,
   multiply,
   ONE_HUNDRED,
-  roundHalfEven,
   signOf,
-  subtract,
   sum,
-  ZERO,
 } from '../../kernel/decimal.ts';
+import { type TaxRounding, taxOf } from '../../kernel/tax.ts';
 import { type FiscalLine, type FiscalReceipt, type FiscalTax, receiptDate } from './fiscal-receipt.ts';
 import type { Payment } from './payment.ts';
 
@@ -35,6 +33,7 @@ export interface InvoiceInput {
   readonly payment: Pick<Payment, 'amount' | 'fee' | 'currency' | 'products' | 'paymentType'>;
   readonly billerName: string;
   readonly line: InvoiceLine;
+  readonly taxRounding: TaxRounding;
 }
 
 const ONE = decimal('1');
@@ -50,10 +49,11 @@ interface Item {
 }
 
 export function buildInvoice(input: InvoiceInput): FiscalReceipt {
-  const { payment, line } = input;
+  const { payment, line, taxRounding } = input;
   const items = itemsOf(input);
   const total = add(payment.amount, payment.fee);
-  const shown = (line.isInclusive ? undefined : showExclusive(items, total, line)) ?? showInclusive(items, total, line);
+  const exclusive = line.isInclusive ? undefined : showExclusive(items, total, line, taxRounding);
+  const shown = exclusive ?? showInclusive(items, total, line, taxRounding);
   return {
     AuthorityDeviceId: input.deviceId,
     Type: 'FiscalInvoice',
@@ -89,10 +89,10 @@ function feeName(billerName: string): string {
 
 type Shown = Pick<FiscalReceipt, 'ReceiptLinesTaxInclusive' | 'ReceiptLines' | 'Taxes'>;
 
-/** TaxAmount = Sales − Sales / (1 + p/100), rounded once on the sum, half to even. */
-function showInclusive(items: readonly Item[], total: Decimal, line: InvoiceLine): Shown {
+/** TaxAmount = Sales − Sales / (1 + p/100), rounded once on the sum. */
+function showInclusive(items: readonly Item[], total: Decimal, line: InvoiceLine, rounding: TaxRounding): Shown {
   const lines = items.map((item) => lineOf(item, item.paid, line));
-  return shownWith(true, lines, total, subtract(total, withoutTax(total, line.taxPercent)), line);
+  return shownWith(true, lines, total, taxOf(true, line.taxPercent ?? null, total, rounding).tax, line);
 }
 
 /**
@@ -100,12 +100,17 @@ function showInclusive(items: readonly Item[], total: Decimal, line: InvoiceLine
  * 1.01 (0.87 becomes 1.00, 0.88 becomes 1.02). What the member paid cannot change, so such an invoice is shown inclusive
  * (undefined here). Nothing is moved between lines to force it.
  */
-function showExclusive(items: readonly Item[], total: Decimal, line: InvoiceLine): Shown | undefined {
+function showExclusive(
+  items: readonly Item[],
+  total: Decimal,
+  line: InvoiceLine,
+  rounding: TaxRounding,
+): Shown | undefined {
   const lines = items.map((item) => lineOf(item, withoutTax(item.paid, line.taxPercent), line));
   if (lines.some((one) => signOf(one.LineTotal) <= 0)) return undefined;
   const net = sum(lines.map((one) => one.LineTotal));
-  const tax = roundHalfEven(divideExactly(multiply(net, line.taxPercent ?? ZERO)), 2);
-  return equals(add(net, tax), total) ? shownWith(false, lines, total, tax, line) : undefined;
+  const { tax, sales } = taxOf(false, line.taxPercent ?? null, net, rounding);
+  return equals(sales, total) ? shownWith(false, lines, total, tax, line) : undefined;
 }
 
 function shownWith(
@@ -137,9 +142,4 @@ function withoutTax(amount: Decimal, taxPercent: Decimal | undefined): Decimal {
   return taxPercent === undefined
     ? amount
     : divideHalfEven(multiply(amount, ONE_HUNDRED), add(ONE_HUNDRED, taxPercent), 2);
-}
-
-/** By a hundred, which always comes out exactly. */
-function divideExactly(amount: Decimal): Decimal {
-  return multiply(amount, decimal('0.01'));
 }

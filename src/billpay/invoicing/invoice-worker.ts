@@ -1,15 +1,12 @@
-import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logging/log.ts';
-import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { DueWork, regularly } from '../../platform/work/due.ts';
 import { type ClaimedInvoice, claimInvoices, extendLeases } from '../invoices/job-store.ts';
+import type { PrepareContext } from './prepare-invoice.ts';
 import { requestInvoice } from './request-invoice.ts';
 import { createSigningClient } from './signing-client.ts';
 
-export interface InvoiceWorkerOptions {
-  readonly pool: Pool;
-  readonly masterKeys: MasterKeys;
+export interface InvoiceWorkerOptions extends PrepareContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly fiscalUrl: string;
@@ -61,13 +58,10 @@ export class InvoiceWorker {
   }
 
   async #seal(claimed: ClaimedInvoice): Promise<void> {
-    const { pool, masterKeys, clock } = this.#options;
     this.#held.add(claimed);
     try {
-      const outcome = await requestInvoice(
-        { pool, masterKeys, clock, client: this.#client, random: Math.random },
-        claimed,
-      );
+      const context = { ...this.#options, client: this.#client, random: Math.random };
+      const outcome = await requestInvoice(context, claimed);
       // Its credit note may be due now.
       if (outcome === 'sealed' && claimed.kind === 'Invoice') this.#due.poke();
     } finally {

@@ -1,4 +1,6 @@
+import type { Pool } from 'pg';
 import { decimal } from '../../kernel/decimal.ts';
+import type { TaxRounding } from '../../kernel/tax.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { parseExactJson } from '../../platform/json/exact-json.ts';
 import { exactValue } from '../../platform/json/exact-value.ts';
@@ -10,6 +12,12 @@ import { FiscalReceipt, fiscalReceiptText, receiptDate } from '../core/fiscal-re
 import { type ClaimedInvoice, type InvoiceWork, readInvoiceWork, storeBody } from '../invoices/job-store.ts';
 import { productsOfText } from '../payments/payment-row.ts';
 import { readVendorSecret } from '../vendors/secrets.ts';
+
+export interface PrepareContext {
+  readonly pool: Pool;
+  readonly masterKeys: MasterKeys;
+  readonly taxRounding: TaxRounding;
+}
 
 /** Ready to be sent: its body is stored. */
 export interface PreparedInvoice {
@@ -32,8 +40,7 @@ export type Prepared =
  * the signing service has said that it holds nothing under this reference does it get a new date.
  */
 export async function prepareInvoice(
-  db: Queryable,
-  masterKeys: MasterKeys,
+  { pool: db, masterKeys, taxRounding }: PrepareContext,
   claimed: ClaimedInvoice,
   now: Date,
 ): Promise<Prepared> {
@@ -45,7 +52,7 @@ export async function prepareInvoice(
   if (work.body !== null && !work.isDateSpent) {
     return { kind: 'prepared', work, token, receipt: readReceipt(work.body), body: work.body };
   }
-  const receipt = work.body === null ? await build(db, claimed, work, now) : redated(work.body, now);
+  const receipt = work.body === null ? await build(db, claimed, work, now, taxRounding) : redated(work.body, now);
   if (typeof receipt === 'string') return incomplete(work, receipt);
   const body = fiscalReceiptText(receipt);
   return (await storeBody(db, claimed, body)) ? { kind: 'prepared', work, token, receipt, body } : { kind: 'lost' };
@@ -56,13 +63,13 @@ export async function prepareInvoice(
  * refusal of it says nothing about what is configured now.
  */
 export async function isOutdated(
-  db: Queryable,
-  masterKeys: MasterKeys,
+  { pool: db, masterKeys, taxRounding }: PrepareContext,
   claimed: ClaimedInvoice,
   sent: PreparedInvoice,
 ): Promise<boolean> {
   if ((await readVendorSecret(db, masterKeys, claimed.vendorId, 'fiscalToken')) !== sent.token) return true;
-  const built = await build(db, claimed, await readInvoiceWork(db, claimed), new Date(sent.receipt.Date));
+  const work = await readInvoiceWork(db, claimed);
+  const built = await build(db, claimed, work, new Date(sent.receipt.Date), taxRounding);
   return typeof built === 'string' || fiscalReceiptText(built) !== sent.body;
 }
 
@@ -80,6 +87,7 @@ async function build(
   { kind }: ClaimedInvoice,
   work: InvoiceWork,
   date: Date,
+  taxRounding: TaxRounding,
 ): Promise<FiscalReceipt | string> {
   const { reference, fiscalDeviceId: deviceId } = work;
   if (deviceId === null) return 'The vendor has no FiscalDeviceId: set it to the device that signs its invoices.';
@@ -98,6 +106,7 @@ async function build(
     date,
     deviceId,
     billerName: biller.Name,
+    taxRounding,
     line: {
       hsCode,
       taxPercent: biller.InvoiceTaxPercent ?? undefined,

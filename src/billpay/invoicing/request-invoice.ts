@@ -1,7 +1,5 @@
-import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database/database.ts';
-import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { isOurs } from '../core/fiscal-receipt.ts';
 import {
   afterSigning,
@@ -12,13 +10,11 @@ import {
 } from '../core/signing-answer.ts';
 import { type ClaimedInvoice, discardBody, keepWaiting } from '../invoices/job-store.ts';
 import { adoptInvoice } from './adopt-invoice.ts';
-import { isOutdated, type PreparedInvoice, prepareInvoice } from './prepare-invoice.ts';
+import { isOutdated, type PrepareContext, type PreparedInvoice, prepareInvoice } from './prepare-invoice.ts';
 import { rejectInvoice } from './reject-invoice.ts';
 import type { SigningClient } from './signing-client.ts';
 
-export interface InvoiceContext {
-  readonly pool: Pool;
-  readonly masterKeys: MasterKeys;
+export interface InvoiceContext extends PrepareContext {
   readonly clock: Clock;
   readonly client: SigningClient;
   /** From 0 to 1: spreads those who failed at the same moment. */
@@ -32,7 +28,7 @@ const MAX_WAIT_MS = 60_000;
 
 /** One attempt at one invoice or credit note, from its stored body to what the answer means. */
 export async function requestInvoice(context: InvoiceContext, claimed: ClaimedInvoice): Promise<InvoiceOutcome> {
-  const prepared = await prepareInvoice(context.pool, context.masterKeys, claimed, context.clock());
+  const prepared = await prepareInvoice(context, claimed, context.clock());
   if (prepared.kind === 'lost') return 'lost';
   if (prepared.kind === 'incomplete') {
     const trouble: Trouble = { status: undefined, error: prepared.error, errors: [] };
@@ -54,7 +50,7 @@ async function follow(
     case 'adopt':
       return adopt(context, claimed, prepared, step.sealed);
     case 'reject':
-      if (await isOutdated(context.pool, context.masterKeys, claimed, prepared)) {
+      if (await isOutdated(context, claimed, prepared)) {
         await discardBody(context.pool, claimed, context.clock());
         return 'waiting';
       }

@@ -7,6 +7,8 @@ import { getHeadToSet } from '../../contract/fiscal/device-head.ts';
 import { requestDay } from '../../contract/fiscal/device-work.ts';
 import { getManagedReceipt } from '../../contract/fiscal/managed-receipt.ts';
 import { calculateReceipt, signReceipt } from '../../contract/fiscal/receipt.ts';
+import { equals } from '../../kernel/decimal.ts';
+import { TAX_ROUNDINGS } from '../../kernel/tax.ts';
 import type { Service } from '../shared/client.ts';
 import { CommandFailure } from '../shared/failure.ts';
 import { trialReceipts } from './trial-receipts.ts';
@@ -76,7 +78,7 @@ async function steps(options: TrialOptions, { checks, answers }: { checks: Check
   const day = device.value.FiscalDay.Number;
 
   let last = device.value.GlobalCounter;
-  for (const { name, draft } of trialReceipts(device.value, options.currency, new Date())) {
+  for (const { name, draft, half } of trialReceipts(device.value, options.currency, new Date())) {
     progress(`Sealing ${name} …`);
     const complete = await taxpayer.call(calculateReceipt, { body: draft });
     const signed = await taxpayer.call(signReceipt, { body: Buffer.from(complete.text) });
@@ -95,6 +97,12 @@ async function steps(options: TrialOptions, { checks, answers }: { checks: Check
     const remarks = (Submission?.Remarks ?? []).map(({ Code, Colour, Message }) => `${Code} (${Colour}): ${Message}`);
     check(`Receipt ${last}: remarks of the authority`, 'none', remarks.join('; ') || 'none');
     check(`Receipt ${last}: the authority's signature verifies`, true, Submission?.IsAuthoritySignatureValid ?? null);
+    if (half !== undefined && State === 'Submitted') {
+      const isEven = signed.value.Taxes.every(({ TaxAmount }) => equals(TaxAmount, half.even));
+      const [set, other] = isEven ? TAX_ROUNDINGS : TAX_ROUNDINGS.toReversed();
+      const isRemarked = Submission?.Remarks.some(({ Code }) => Code === 'RCPT026') === true;
+      check('Exact halves: TAX_ROUNDING, and what the authority takes', set, isRemarked ? other : set);
+    }
   }
 
   progress('Closing the day …');

@@ -1,11 +1,14 @@
 import type { Device } from '../../contract/fiscal/device.ts';
-import { compare, decimal } from '../../kernel/decimal.ts';
+import { compare, type Decimal, decimal, formatFixed, fromCents } from '../../kernel/decimal.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
+import { dependsOnRounding, taxOf } from '../../kernel/tax.ts';
 
-/** What a trial seals: invoices that differ in what the authority computes with, and a note for the last of them. */
+/** What a trial seals: invoices that differ in what the authority computes with, a note for the last of them, and a half of a cent. */
 export interface TrialReceipt {
   readonly name: string;
   readonly draft: Buffer;
+  /** Where its tax is exactly half a cent: what that is half to even. */
+  readonly half?: { readonly even: Decimal };
 }
 
 const [COFFEE, BREAD] = ['09012100', '19059010'];
@@ -42,6 +45,11 @@ export function trialReceipts(device: Device, currency: string, now: Date): Tria
       }),
     ),
   });
+  // The least price whose tax is half a cent that programs round differently, such as 3.00 at 15.5 %.
+  const half = Array.from({ length: 10_000 }, (_none, cents) => formatFixed(fromCents(BigInt(cents)), 2)).find(
+    (price) => dependsOnRounding(false, highest, decimal(price)),
+  );
+  const halves = half === undefined ? [] : [line('Bread', BREAD, half, '1', half)];
   return [
     receipt('an invoice with tax included, one line for each tax of the device', 1, {
       ReceiptLines: percents.map((TaxPercent) => ({ ...line('Bread', BREAD, '1.15', '1', '1.15'), TaxPercent })),
@@ -60,5 +68,12 @@ export function trialReceipts(device: Device, currency: string, now: Date): Tria
       Notes: 'Trial at the authority',
       ReceiptLines: [{ ...line('Coffee, loose', COFFEE, '-12.40', '0.125', '-1.55'), Type: 'Sale' }],
     }),
+    ...halves.map((one) => ({
+      ...receipt('an invoice whose tax is exactly half a cent', 5, {
+        ReceiptLinesTaxInclusive: false,
+        ReceiptLines: [one],
+      }),
+      half: { even: taxOf(false, highest, one.LineTotal).tax },
+    })),
   ];
 }

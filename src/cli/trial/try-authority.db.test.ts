@@ -58,12 +58,27 @@ test('a device is tried from registration to a closed day, and the report says t
   const report = await readFile(join(folder, 'good.md'), 'utf8');
   expect(ran.code).toBe(0);
   expect(report).toMatch(/^\| Result \| all \d+ comparisons agree \|$/m);
-  expect(report).toContain('| yes | GetStatus: last receipt number | 4 | 4 |');
+  expect(report).toContain('| yes | GetStatus: last receipt number | 5 | 5 |');
+  expect(report).toContain(
+    '| yes | Exact halves: TAX_ROUNDING, and what the authority takes | half-even | half-even |',
+  );
   expect(report).toContain('| yes | GetStatus: state of the day | FiscalDayClosed | FiscalDayClosed |');
   expect(report).not.toContain('**no**');
   expect(report).not.toContain(registration.ActivationKey);
-  expect((await bench.books.receipts(deviceId)).map(({ colour }) => colour)).toEqual([null, null, null, null]);
+  expect((await bench.books.receipts(deviceId)).map(({ colour }) => colour)).toEqual([null, null, null, null, null]);
   expect(await bench.books.day(deviceId, 1)).toMatchObject({ reconciliationMode: 'Auto' });
+});
+
+test('an authority that rounds exact halves the other way is found, and named', async () => {
+  const { deviceId, registration } = await bench.announceDevice({ registration: { MaintenanceStart: windowStart() } });
+  expect((await bench.admin('POST', '/api/admin/devices', registration)).statusCode).toBe(201);
+  await bench.books.control('PATCH', '/settings', { rounding: 'half-up' });
+  const ran = await tryAuthority([String(deviceId), '--json']);
+  await bench.books.control('PATCH', '/settings', { rounding: 'half-even' });
+  const { Checks } = JSON.parse(ran.stdout) as { Checks: { What: string; Expected: string; Found: string }[] };
+  expect(Checks.filter(({ What }) => What.startsWith('Exact halves'))).toEqual([
+    expect.objectContaining({ Expected: 'half-even', Found: 'half-up', Agrees: false }),
+  ]);
 });
 
 test('what does not agree is in the report, with the words of the authority, and ends with 1', async () => {

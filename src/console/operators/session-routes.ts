@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/console/session.ts';
 import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
+import type { TaxRounding } from '../../kernel/tax.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
@@ -42,12 +43,13 @@ export interface SessionContext extends Administration {
   readonly publicUrl: string | undefined;
   /** In which operators see every time. */
   readonly timeZone: string;
+  readonly taxRounding: TaxRounding;
   /** Of strangers; one by default. Tests do not wait that long. */
   readonly wrongPasswordsPerSecond?: number;
 }
 
 export function sessionRoutes(app: FastifyInstance, context: SessionContext): void {
-  const { pool, clock, guard, audited, publicUrl, timeZone: TimeZone } = context;
+  const { pool, clock, guard, audited, publicUrl, timeZone: TimeZone, taxRounding: TaxRounding } = context;
   const cookie = sessionCookie(app.publicUrl);
   const knownCookie = browserCookie(app.publicUrl);
   const limiter = new RateLimiter(LOG_INS_PER_SECOND, LOG_INS_AT_ONCE);
@@ -79,7 +81,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
       const { sessionId, emailHash } = outcome;
       const known = browserCookieFor(knownCookie, context.masterKeys.current(), emailHash, clock());
       reply.header('set-cookie', [setCookie(cookie, sessionId), known]);
-      return { Operator: presentSession(outcome.session), TimeZone };
+      return { Operator: presentSession(outcome.session), TimeZone, TaxRounding };
     },
   );
 
@@ -87,7 +89,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
   route(app, guard, contract.getSession, async ({ request }) => {
     const hash = sessionHashOf(request.headers.cookie, cookie);
     const session = hash && (await findSession(pool, hash, clock()));
-    return { Operator: session === undefined ? null : presentSession(session), TimeZone };
+    return { Operator: session === undefined ? null : presentSession(session), TimeZone, TaxRounding };
   });
 
   route(app, guard, contract.logOut, async ({ request, reply, query }) => {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { TAX_ROUNDINGS } from '../../kernel/tax.ts';
 import { operation } from '../shared/operation.ts';
 import { answered, closed, Instant, oneOf, orNull } from '../shared/vocabulary.ts';
 import { ROLES } from './operator.ts';
@@ -19,6 +20,7 @@ export type SessionOperator = Type.Static<typeof SessionOperator>;
 const TimeZone = Type.String({
   description: 'IANA name: the zone in which the console and the command line show times.',
 });
+const TaxRounding = oneOf(TAX_ROUNDINGS, { description: 'Where exactly half a cent of tax goes.' });
 const Credentials = Type.Object(
   { Email: Type.String({ maxLength: 320 }), Password: Type.String({ minLength: 1, maxLength: 200 }) },
   { ...closed, title: 'Credentials' },
@@ -42,6 +44,7 @@ const loggedIn = {
     ExpiresAt: '2026-11-15T22:00:00.000Z',
   },
   TimeZone: 'Africa/Harare',
+  TaxRounding: 'half-even',
 };
 const endedAnswer = answered('How many sessions it ended.', EndedSessions, { EndedSessions: 1 });
 
@@ -57,7 +60,7 @@ export const logIn = operation('POST /api/admin/session', {
   answer: {
     ...answered(
       'Logged in; the cookie is set.',
-      Type.Object({ Operator: SessionOperator, TimeZone }, { title: 'LoggedIn' }),
+      Type.Object({ Operator: SessionOperator, TimeZone, TaxRounding }, { title: 'LoggedIn' }),
       loggedIn,
     ),
     headers: { 'Set-Cookie': { description: 'The session.', schema: { type: 'string' } } },
@@ -70,7 +73,7 @@ export const getSession = operation('GET /api/admin/session', {
   summary: 'Who is logged in, and in which zone times are shown',
   answer: {
     description: 'The operator of the session, or null.',
-    schema: Type.Object({ Operator: orNull(SessionOperator), TimeZone }, { title: 'CurrentSession' }),
+    schema: Type.Object({ Operator: orNull(SessionOperator), TimeZone, TaxRounding }, { title: 'CurrentSession' }),
     examples: {
       in: { summary: 'Logged in', value: loggedIn },
       out: { summary: 'Nobody', value: { ...loggedIn, Operator: null } },

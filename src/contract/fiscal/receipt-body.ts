@@ -68,7 +68,7 @@ const tax = <Exact>() =>
     {
       TaxPercent: taxPercent<Exact>(),
       SalesAmountWithTax: amount<Exact>('Sum of the line totals of this percentage, tax included.'),
-      TaxAmount: amount<Exact>('Tax of the group, rounded once, half to even.'),
+      TaxAmount: amount<Exact>('Tax of the group, rounded once, half to even (half up with `TAX_ROUNDING=half-up`).'),
     },
     { ...closed, title: 'Tax' },
   );

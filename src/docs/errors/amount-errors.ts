@@ -140,8 +140,9 @@ export const TAX_ERRORS = {
   },
   RCPT026: {
     meaning: 'The tax amount is wrong.',
-    cause: 'The tax was rounded per line, rounded half up, or computed from the wrong base.',
-    fix: 'Compute it once per percentage on the sum of its lines and round half to even: with prices including tax, sales − round(sales / (1 + p/100)); otherwise round(sum × p/100). The message gives the value.',
+    cause:
+      'The tax was rounded per line, exactly half a cent was rounded the other way (the message then says how it is set), or it was computed from the wrong base.',
+    fix: 'Compute it once per percentage on the sum of its lines and round half to even, or half up where the installation sets `TAX_ROUNDING=half-up`: with prices including tax, sales − round(sales / (1 + p/100)); otherwise round(sum × p/100). The message gives the value.',
     example: field({ 'Taxes[0].TaxAmount': 0.54 }, 'Taxes[0].TaxAmount', 'TaxAmount for 15.5% must be 0.47, got 0.54'),
   },
   RCPT027: {

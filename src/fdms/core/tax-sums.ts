@@ -1,5 +1,5 @@
 import { add, type Decimal, formatDecimal, roundHalfEven, sum } from '../../kernel/decimal.ts';
-import { taxOf } from '../../kernel/tax.ts';
+import { dependsOnRounding, type TaxRounding, taxOf } from '../../kernel/tax.ts';
 import type { Receipt, ReceiptLine, TaxSummary } from './receipt.ts';
 
 /** The lines of one percentage, added up. */
@@ -24,12 +24,23 @@ export function groupLines(lines: readonly SummedLine[]): Map<string, LineGroup>
 }
 
 /** What the lines come to (docs/signing.md, "Tax sums"): the tax table and the total that the rules demand. */
-export function taxSums(isInclusive: boolean, lines: readonly SummedLine[]): Pick<Receipt, 'Taxes' | 'TotalAmount'> {
+export function taxSums(
+  isInclusive: boolean,
+  lines: readonly SummedLine[],
+  rounding?: TaxRounding,
+): Pick<Receipt, 'Taxes' | 'TotalAmount'> {
   const Taxes = [...groupLines(lines).values()].map(({ percent, lineTotal }): TaxSummary => {
-    const { sales, tax } = taxOf(isInclusive, percent, lineTotal);
+    const { sales, tax } = taxOf(isInclusive, percent, lineTotal, rounding);
     return { TaxPercent: percent, SalesAmountWithTax: sales, TaxAmount: tax };
   });
   return { Taxes, TotalAmount: sum(Taxes.map((tax) => tax.SalesAmountWithTax)) };
+}
+
+/** Whether the tax of one of its groups is exactly half a cent, which programs round differently. */
+export function hasExactHalf(receipt: Pick<Receipt, 'ReceiptLines' | 'ReceiptLinesTaxInclusive'>): boolean {
+  return [...groupLines(receipt.ReceiptLines).values()].some(({ percent, lineTotal }) =>
+    dependsOnRounding(receipt.ReceiptLinesTaxInclusive, percent, lineTotal),
+  );
 }
 
 /** Percentages are grouped by value: 15.5 is 15.50, and exempt is not 0. */

@@ -2,6 +2,7 @@ import type { ReceiptDraft } from '../../contract/fiscal/receipt-body.ts';
 import { type Receipt, readReceiptDate, taxSums } from '../../fdms/index.ts';
 import { type Decimal, formatDecimal, multiply, signOf, subtract, sum, ZERO } from '../../kernel/decimal.ts';
 import type { Violation } from '../../kernel/refusal.ts';
+import type { TaxRounding } from '../../kernel/tax.ts';
 import { type ExactNumber, readReceipt } from './read-receipt.ts';
 
 export interface CompletedReceipt {
@@ -15,7 +16,12 @@ export interface CompletedReceipt {
  * its quantity, `Taxes` and `TotalAmount` where they are missing, and the amount of one payment, which is what the others leave. Without a date it is now.
  * What was given stays as it is, and nothing is rounded: a product that is not whole cents is for the rules to refuse.
  */
-export function completeReceipt(draft: ReceiptDraft, exact: ExactNumber, now: Date): CompletedReceipt {
+export function completeReceipt(
+  draft: ReceiptDraft,
+  exact: ExactNumber,
+  now: Date,
+  rounding?: TaxRounding,
+): CompletedReceipt {
   const orZero: ExactNumber = (holder, key) => (isMissing(Reflect.get(holder, key)) ? ZERO : exact(holder, key));
   const given = readReceipt(draft, orZero);
   const ReceiptLines = given.ReceiptLines.map((line, index) =>
@@ -23,7 +29,7 @@ export function completeReceipt(draft: ReceiptDraft, exact: ExactNumber, now: Da
       ? { ...line, LineTotal: multiply(line.UnitPrice, line.Quantity) }
       : line,
   );
-  const sums = taxSums(given.ReceiptLinesTaxInclusive, ReceiptLines);
+  const sums = taxSums(given.ReceiptLinesTaxInclusive, ReceiptLines, rounding);
   const Taxes = isMissing(draft.Taxes) ? sums.Taxes : given.Taxes;
   const TotalAmount = isMissing(draft.TotalAmount) ? sums.TotalAmount : given.TotalAmount;
   const open = draft.Payments.flatMap(({ Amount }, index) => (isMissing(Amount) ? [index] : []));

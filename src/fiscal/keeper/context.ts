@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Gateway } from '../../fdms/index.ts';
+import type { TaxRounding } from '../../kernel/tax.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import type { LaneEvent } from '../core/held-lane.ts';
@@ -30,6 +31,7 @@ export interface KeeperOptions {
   readonly slowMs: number;
   /** In which alerts tell times. */
   readonly timeZone: string;
+  readonly taxRounding: TaxRounding;
 }
 
 /** What the steps of a device work with. */

@@ -28,7 +28,7 @@ import { askAtOnce, identityOf } from './ask-authority.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
 import { checkStatus } from './status-step.ts';
-import { doubtRemarked, remarkedDoubt } from './take-taxes.ts';
+import { readTaxRemarks } from './take-taxes.ts';
 import { clearUnclear, restUnclear } from './unclear.ts';
 
 /** What a note waits for wakes its lane. This only brings the alert, and takes care of what was not foreseen. */
@@ -148,15 +148,8 @@ async function accept(
     isSignatureValid,
     remarks: (response.validationErrors ?? []).map(remarkOf),
   };
-  const doubt = remarkedDoubt(situation, next, acceptance.remarks);
-  const alerts = alertsOf(context, lease, situation, next, acceptance);
-  const also =
-    doubt === undefined
-      ? alerts
-      : async (tx: LeasedTransaction) => {
-          await alerts?.(tx);
-          await doubtRemarked(tx, lease, reference, doubt, context.clock());
-        };
+  const onTaxes = readTaxRemarks(context, lease, situation, next, acceptance.remarks);
+  const also = alertsOf(context, lease, situation, next, acceptance, onTaxes?.write);
   const sinceMs = performance.now();
   const { isWoken } = await context.acceptances.record({ ...lease, globalCounter, reference, acceptance, also });
   const { fiscalDayCounter, hash, date } = next;
@@ -174,7 +167,7 @@ async function accept(
   };
   context.waiters.settle(lease.deviceId, globalCounter, settled);
   if (isSigned && isSignatureValid === undefined) context.evidence.poke();
-  return { kind: 'accepted', globalCounter, isWoken: isWoken || doubt !== undefined, sinceMs };
+  return { kind: 'accepted', globalCounter, isWoken: isWoken || onTaxes?.isDoubted === true, sinceMs };
 }
 
 function bytesOf(base64: string | undefined): Buffer | undefined {
@@ -188,6 +181,7 @@ function alertsOf(
   situation: Situation,
   next: NextReceipt,
   acceptance: Acceptance,
+  onTaxes: ((tx: LeasedTransaction) => Promise<void>) | undefined,
 ) {
   const { taxpayerId, deviceId } = lease;
   const { remarks, isSignatureValid, serverSignature, thumbprint } = acceptance;
@@ -195,7 +189,7 @@ function alertsOf(
   const red = remarks.filter((remark) => remark.colour !== 'Yellow');
   const isUnsigned = serverSignature === undefined || thumbprint === undefined;
   const isPlain = red.length === 0 && isSignatureValid !== false && !isUnsigned && situation.lane.unclear.length === 0;
-  if (isPlain && next.foreignOriginal === undefined) return undefined;
+  if (isPlain && next.foreignOriginal === undefined && onTaxes === undefined) return undefined;
   return async (tx: LeasedTransaction) => {
     const { fiscalDayNumber } = situation.head;
     await clearUnclear(tx, lease, situation, 'SubmitReceipt');
@@ -211,6 +205,7 @@ function alertsOf(
     if (isSignatureValid === false) await alertInvalidReceipt(tx, { ...lease, fiscalDayNumber }, reference);
     // One for the device: it says so with every receipt.
     if (isUnsigned) await alertUnsigned(tx, lease, reference);
+    await onTaxes?.(tx);
   };
 }
 

@@ -1,8 +1,8 @@
-import { type ConfigResponse, percentName, type Remark } from '../../fdms/index.ts';
+import { type ConfigResponse, hasExactHalf, percentName, type Remark } from '../../fdms/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
+import { TAX_ROUNDINGS } from '../../kernel/tax.ts';
 import { seconds } from '../../platform/clock.ts';
 import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
-import type { TaxDoubt } from '../core/device.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Situation } from '../core/next-step.ts';
 import { decideTaxes, doubtAfterRemark } from '../core/tax-doubt.ts';
@@ -16,6 +16,7 @@ import {
 import type { LeasedTransaction } from '../lanes/lease-store.ts';
 import { noteTime } from '../lanes/store.ts';
 import type { NextReceipt } from '../submission/store.ts';
+import type { KeeperContext } from './context.ts';
 
 /** Puts a configuration in force, but for taxes that it makes doubtful. Returns whether nothing of it is in doubt. */
 export async function takeConfiguration(
@@ -48,27 +49,32 @@ export async function takeConfiguration(
   return true;
 }
 
-/** By a remark that says that a tax is not one; undefined where it is none or says nothing new. */
-export function remarkedDoubt(
+/** What the authority's remarks on a receipt say of its taxes: whether they put one in doubt, and what is to be written. */
+export function readTaxRemarks(
+  { clock, taxRounding }: Pick<KeeperContext, 'clock' | 'taxRounding'>,
+  lease: Lease,
   { device, lane, nowSeconds }: Situation,
   next: NextReceipt,
   remarks: readonly Remark[],
-): TaxDoubt | undefined {
-  if (!remarks.some(({ code }) => code === 'RCPT025')) return undefined;
-  return doubtAfterRemark(device, lane, next.taxes, nowSeconds);
-}
-
-export async function doubtRemarked(
-  tx: LeasedTransaction,
-  lease: Lease,
-  reference: string,
-  doubt: TaxDoubt,
-  now: Date,
-): Promise<void> {
-  await keepTaxDoubt(tx, lease, doubt);
-  await noteTime(tx, lease, 'tax_remark_at', now);
-  const message = `The authority remarked RCPT025, an invalid tax, on ${reference} of device ${lease.deviceId}, and is asked for its configuration. Until it answers, receipts with ${namesOf(doubt.percents)} are answered 503 TaxUnclear, however long that takes.`;
-  await tell(tx, lease, message);
+) {
+  const has = (wanted: string) => remarks.some(({ code }) => code === wanted);
+  const doubt = has('RCPT025') ? doubtAfterRemark(device, lane, next.taxes, nowSeconds) : undefined;
+  const isRounded = has('RCPT026') && hasExactHalf(next.receipt);
+  if (doubt === undefined && !isRounded) return undefined;
+  const receipt = `${next.reference} of device ${lease.deviceId}`;
+  const write = async (tx: LeasedTransaction) => {
+    if (isRounded) {
+      const other = TAX_ROUNDINGS.find((mode) => mode !== taxRounding);
+      const message = `The authority remarked RCPT026 on ${receipt}, whose tax is exactly half a cent. Such halves are rounded ${taxRounding} here, and the authority seems to round them ${other}: ask it, and set TAX_ROUNDING=${other} for this installation.`;
+      await tell(tx, lease, message, `rounding on ${subjectOf(lease)}`);
+    }
+    if (doubt === undefined) return;
+    await keepTaxDoubt(tx, lease, doubt);
+    await noteTime(tx, lease, 'tax_remark_at', clock());
+    const message = `The authority remarked RCPT025, an invalid tax, on ${receipt}, and is asked for its configuration. Until it answers, receipts with ${namesOf(doubt.percents)} are answered 503 TaxUnclear, however long that takes.`;
+    await tell(tx, lease, message);
+  };
+  return { isDoubted: doubt !== undefined, write };
 }
 
 /** What was told of the taxes of the days before. */
@@ -76,9 +82,9 @@ export async function clearTold(tx: LeasedTransaction, lease: Lease, { device }:
   if (device.taxDoubt === undefined) await clearDeviceAlerts(tx, lease, 'TaxesDiffer');
 }
 
-function tell(tx: LeasedTransaction, lease: Lease, message: string): Promise<void> {
+function tell(tx: LeasedTransaction, lease: Lease, message: string, subject = subjectOf(lease)): Promise<void> {
   const { taxpayerId, deviceId } = lease;
-  return raiseAlert(tx, { taxpayerId, deviceId, kind: 'TaxesDiffer', subject: subjectOf(lease), message });
+  return raiseAlert(tx, { taxpayerId, deviceId, kind: 'TaxesDiffer', subject, message });
 }
 
 function subjectOf({ deviceId }: Lease): string {

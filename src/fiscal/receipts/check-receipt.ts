@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { checkRules, deviceWall, type Receipt } from '../../fdms/index.ts';
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
+import type { TaxRounding } from '../../kernel/tax.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
 import { applyDefaults } from '../core/apply-defaults.ts';
@@ -22,6 +23,7 @@ export interface CheckContext {
   readonly devices: DeviceRegistry;
   readonly shutDays: ShutDays;
   readonly clock: Clock;
+  readonly taxRounding: TaxRounding;
 }
 
 export type CheckOutcome = { readonly kind: 'refused'; readonly refusal: Refusal } | GoodReceipt;
@@ -54,7 +56,7 @@ export async function checkReceipt(
   const good = { kind: 'good', receipt, isReplay: false, advancedSeconds: 0, notNow: undefined } as const;
   const isKnown = (await context.devices.find(taxpayerId, receipt.AuthorityDeviceId)) !== undefined;
   const found = isKnown ? await findDevice(pool, taxpayerId, receipt.AuthorityDeviceId) : undefined;
-  const violations = checkRules(receipt, caller.currencies);
+  const violations = checkRules(receipt, caller.currencies, undefined, context.taxRounding);
   if (found === undefined || violations.length > 0) {
     const outcome = await refuseReceipt(context, caller, {
       submitted,

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { DEFAULT_ZONE } from '../../contract/shared/values.ts';
 import { checkRules, deviceWall, isNote, type Receipt, wrongPercents } from '../../fdms/index.ts';
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
+import type { TaxRounding } from '../../kernel/tax.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
@@ -28,7 +29,7 @@ export interface RefusedReceipt {
 
 /** The answer to it. A reference that is sealed already decides first; only a refused request pays for that look-up. */
 export async function refuseReceipt(
-  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
+  { pool, clock, taxRounding }: { readonly pool: Pool; readonly clock: Clock; readonly taxRounding: TaxRounding },
   caller: Caller,
   refused: RefusedReceipt,
 ): Promise<SealOutcome> {
@@ -50,7 +51,7 @@ export async function refuseReceipt(
     const unknown = unknownDevice(receipt.AuthorityDeviceId, known);
     return { kind: 'refused', refusal: invalidReceipt([unknown, ...violations]) };
   }
-  const found = completeList(receipt, device, caller, seconds(clock()), isLate);
+  const found = completeList(receipt, device, caller, seconds(clock()), isLate, taxRounding);
   return { kind: 'refused', refusal: invalidReceipt(found) };
 }
 
@@ -61,17 +62,19 @@ function completeList(
   caller: Caller,
   nowSeconds: number,
   isLate: boolean,
+  rounding: TaxRounding,
 ): Violation[] {
   const violations: Violation[] = [];
   const { currencies, isVatRegistered } = caller;
-  if (receipt.Date.wallSeconds === undefined) return [...violations, ...checkRules(receipt, currencies)];
+  const rules = (wrong?: ReadonlySet<string>) => checkRules(receipt, currencies, wrong, rounding);
+  if (receipt.Date.wallSeconds === undefined) return [...violations, ...rules()];
   const wall = deviceWall(receipt.Date, device.zone);
   const future = checkFuture(device, wall, { nowWall: wallOfInstant(device.zone, nowSeconds), isLate });
   if (future) violations.push(future);
-  if (isNote(receipt)) return [...violations, ...checkRules(receipt, currencies)];
+  if (isNote(receipt)) return [...violations, ...rules()];
   // A wrong rate comes first, and without the sums that are wrong because of it.
   violations.push(...checkOnDate({ receipt, device, isVatRegistered, original: undefined }, wall));
-  return [...violations, ...checkRules(receipt, currencies, wrongPercents(receipt, device, wall))];
+  return [...violations, ...rules(wrongPercents(receipt, device, wall))];
 }
 
 /**

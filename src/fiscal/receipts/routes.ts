@@ -69,7 +69,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     check(request, reply, { receipt: readReceipt(body, exact.decimal), violations: [] }),
   );
   route(app, guard, contract.calculateReceipt, ({ request, reply, body, exact }) =>
-    check(request, reply, completeReceipt(body, exact.decimal, context.clock())),
+    check(request, reply, completeReceipt(body, exact.decimal, context.clock(), context.taxRounding)),
   );
 
   route(app, guard, contract.getReceipt, async ({ request, reply, params: { reference } }) => {

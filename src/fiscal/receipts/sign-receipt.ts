@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { checkRules, type Receipt } from '../../fdms/index.ts';
+import type { TaxRounding } from '../../kernel/tax.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmRead, epochOf } from '../../platform/database/barrier.ts';
 import { primaryOf } from '../../platform/database/database.ts';
@@ -18,6 +19,7 @@ export interface SignContext {
   readonly sealer: Sealer;
   readonly shutDays: ShutDays;
   readonly clock: Clock;
+  readonly taxRounding: TaxRounding;
 }
 
 /**
@@ -34,7 +36,7 @@ export async function signReceipt(
   const { taxpayerId, isVatRegistered, takesBuyer } = caller;
   const deviceId = receipt.AuthorityDeviceId;
   const signing = context.devices.lastSeen(taxpayerId, deviceId) ?? (await context.devices.find(taxpayerId, deviceId));
-  const violations = checkRules(receipt, caller.currencies);
+  const violations = checkRules(receipt, caller.currencies, undefined, context.taxRounding);
   if (signing === undefined || violations.length > 0 || primaryOf(context.pool).isWaiting) {
     return refuseReceipt(context, caller, { submitted, receipt, device: signing?.device, violations, isLate });
   }

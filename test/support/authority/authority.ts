@@ -3,6 +3,7 @@
  * gateway and the keeper; the authority as the simulator's own process, over TLS. The service as a process, where being
  * killed is the point: see authority-processes.ts.
  */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Gateway } from '../../../src/fdms/index.ts';

@@ -77,6 +77,7 @@ export async function createInvoicing(): Promise<Invoicing> {
   const worker = new InvoiceWorker({
     pool,
     masterKeys,
+    taxRounding: 'half-even',
     clock: () => billpay.now,
     log: createLogger('silent'),
     fiscalUrl: proxy.url,

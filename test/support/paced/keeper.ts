@@ -173,6 +173,7 @@ export class PacedKeeper {
       devicesAtOnce: 1,
       slowMs: 600_000,
       timeZone: 'Africa/Harare',
+      taxRounding: 'half-even',
       acceptances: new Acceptances({ pool, clock, log, onWaiting: () => {} }),
       readReceipt: async (key) => (await readNextReceipts(pool, [{ ...key, count: 1 }]))[0]?.[0],
       quietSeconds: () => 0,

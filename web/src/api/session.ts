@@ -1,7 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Role } from '../../../src/contract/console/operator.ts';
 import type { SessionOperator } from '../../../src/contract/console/session.ts';
+import type { TaxRounding } from '../../../src/kernel/tax.ts';
 import type { AnswerAt } from './answers.ts';
 
 export const SessionContext = createContext<SessionOperator | undefined>(undefined);
@@ -15,6 +16,11 @@ export function changeOperator(client: QueryClient, Operator: SessionOperator | 
     SESSION_KEY,
     (session) => session && { ...session, Operator },
   );
+}
+
+/** Where the installation lets exactly half a cent of tax go. */
+export function useTaxRounding(): TaxRounding | undefined {
+  return useQueryClient().getQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY)?.TaxRounding;
 }
 
 export function useOperator(): SessionOperator {

@@ -10,7 +10,7 @@ import {
   ZERO,
 } from '../../../src/kernel/decimal.ts';
 import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
-import { taxOf } from '../../../src/kernel/tax.ts';
+import { type TaxRounding, taxOf } from '../../../src/kernel/tax.ts';
 import type { Amount, ReceiptDetail } from '../api/answers.ts';
 
 /** A receipt as it is typed: prices are positive for every type, and sums are calculated. */
@@ -114,20 +114,19 @@ export interface Sums {
   readonly total: Decimal;
 }
 
-/** Exact, with the same rounding as the service: each group of tax once, half to even. */
-export function sumsOf(draft: Draft): Sums {
+/** Exact, with the same rounding as the service: each group of tax once. */
+export function sumsOf(draft: Draft, rounding?: TaxRounding): Sums {
   const lineTotals = draft.Lines.map((line) => lineTotal(draft, line));
   const groups = new Map<string, Decimal>();
   for (const [index, line] of draft.Lines.entries()) {
     const amount = lineTotals[index];
     if (amount !== undefined) groups.set(line.Tax, add(groups.get(line.Tax) ?? ZERO, amount));
   }
-  const taxes = [...groups].map(([percent, amount]) => taxGroup(percent, amount, draft.ReceiptLinesTaxInclusive));
+  const taxes = [...groups].map(([percent, amount]) => ({
+    percent,
+    ...taxOf(draft.ReceiptLinesTaxInclusive, readNumber(percent) ?? null, amount, rounding),
+  }));
   return { lineTotals, taxes, total: sum(taxes.map((group) => group.sales)) };
-}
-
-function taxGroup(percent: string, amount: Decimal, isInclusive: boolean): TaxGroup {
-  return { percent, ...taxOf(isInclusive, readNumber(percent) ?? null, amount) };
 }
 
 function lineTotal(draft: Draft, line: DraftLine): Decimal | undefined {
@@ -150,8 +149,8 @@ function readNumber(text: string): Decimal | undefined {
 }
 
 /** The request body, with every number as it was typed or worked out: no binary float on the way. */
-export function bodyText(draft: Draft, deviceId: number, date: string): string {
-  const sums = sumsOf(draft);
+export function bodyText(draft: Draft, deviceId: number, date: string, rounding?: TaxRounding): string {
+  const sums = sumsOf(draft, rounding);
   const percent = (tax: string) => (tax === 'exempt' ? null : new ExactText(tax));
   const ReceiptLines = draft.Lines.map((line, index) => ({
     Type: line.Type,

@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type Decimal, formatDecimal, formatFixed } from '../../../src/kernel/decimal.ts';
 import type { Problem } from '../api/client.ts';
+import { useTaxRounding } from '../api/session.ts';
 import { money, percent } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { type Draft, type DraftLine, newLine, sumsOf } from './compose.ts';
@@ -75,7 +76,7 @@ export function ReceiptForm({ draft, taxes, problem, onChange }: FormProps) {
 
 function Lines(props: FormProps) {
   const { draft, taxes, onChange } = props;
-  const sums = sumsOf(draft);
+  const sums = sumsOf(draft, useTaxRounding());
   return (
     <Stack gap="xs">
       <Group justify="space-between">

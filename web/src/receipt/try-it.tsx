@@ -17,7 +17,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Amount, Device } from '../api/answers.ts';
 import { call, callFully, Problem } from '../api/client.ts';
 import { receiptQuery, useTaxpayerName } from '../api/queries.ts';
-import { useMay, useOperator } from '../api/session.ts';
+import { useMay, useOperator, useTaxRounding } from '../api/session.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { Copyable, CopyText } from '../parts/copy.tsx';
 import { money, sentence } from '../parts/format.ts';
@@ -93,14 +93,15 @@ function Workbench({
     setDraft(creditNoteOf(origin.data));
   }, [origin.data]);
   const signing = useSigning(device);
-  const body = () => (mode === 'json' ? text : bodyText(draft, deviceId, new Date().toISOString()));
+  const rounding = useTaxRounding();
+  const body = () => (mode === 'json' ? text : bodyText(draft, deviceId, new Date().toISOString(), rounding));
   const problem = signing.mutation.error instanceof Problem ? signing.mutation.error : undefined;
   const change = (next: Draft) => {
     setDraft(next);
     if (signing.mutation.error !== null) signing.mutation.reset();
   };
   const switchMode = (next: string) => {
-    if (next === 'json') setText(bodyText(draft, deviceId, new Date().toISOString()));
+    if (next === 'json') setText(bodyText(draft, deviceId, new Date().toISOString(), rounding));
     setMode(next === 'json' ? 'json' : 'form');
   };
   const another = () => {

@@ -1501,13 +1501,13 @@ export type TargetStats = {
 export type Tax = {
   /** Whole-percent number (15.5 for 15.5 %). null means exempt, which is not 0. The key must always be present. */ readonly TaxPercent: Amount | null;
   /** Sum of the line totals of this percentage, tax included. At most 2 decimals. */ readonly SalesAmountWithTax: Amount;
-  /** Tax of the group, rounded once, half to even. At most 2 decimals. */ readonly TaxAmount: Amount;
+  /** Tax of the group, rounded once, half to even (half up with `TAX_ROUNDING=half-up`). At most 2 decimals. */ readonly TaxAmount: Amount;
 };
 
 export type TaxAnswer = {
   /** Whole-percent number (15.5 for 15.5 %). null means exempt, which is not 0. The key must always be present. */ readonly TaxPercent: Decimal | null;
   /** Sum of the line totals of this percentage, tax included. At most 2 decimals. */ readonly SalesAmountWithTax: Decimal;
-  /** Tax of the group, rounded once, half to even. At most 2 decimals. */ readonly TaxAmount: Decimal;
+  /** Tax of the group, rounded once, half to even (half up with `TAX_ROUNDING=half-up`). At most 2 decimals. */ readonly TaxAmount: Decimal;
 };
 
 export type TillBehind = {

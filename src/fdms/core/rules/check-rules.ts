@@ -1,6 +1,7 @@
 import { PRINT_FORMS, RECEIPT_TYPES } from '../../../contract/fiscal/receipt-body.ts';
 import { canonicalCurrency, isCurrentCurrency } from '../../../kernel/currency.ts';
 import type { Violation } from '../../../kernel/refusal.ts';
+import type { TaxRounding } from '../../../kernel/tax.ts';
 import type { Receipt } from '../receipt.ts';
 import { checkTotal } from './amount-rules.ts';
 import { checkBuyer } from './buyer-rules.ts';
@@ -19,12 +20,13 @@ export function checkRules(
   receipt: Receipt,
   currencies: readonly string[] | undefined,
   wrongPercents?: ReadonlySet<string>,
+  rounding?: TaxRounding,
 ): Violation[] {
   return gather((report) => {
     checkHeader(receipt, currencies, report);
     checkTotal(receipt, report);
     checkLines(receipt, report);
-    checkTaxes(receipt, report, wrongPercents);
+    checkTaxes(receipt, report, wrongPercents, rounding);
     checkPayments(receipt, report);
     checkNoteFields(receipt, report);
     checkBuyer(receipt, report);

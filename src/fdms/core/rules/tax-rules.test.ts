@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ExactNumber, exact } from '../../../../test/support/exact-number.ts';
 import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { decimal, formatDecimal } from '../../../kernel/decimal.ts';
-import { taxOf } from '../../../kernel/tax.ts';
+import { type TaxRounding, taxOf } from '../../../kernel/tax.ts';
 import { gather } from './report.ts';
 import { checkTaxes } from './tax-rules.ts';
 
@@ -13,7 +13,12 @@ type Entry = readonly [percent: Percent, sales: string, tax: string];
 function check(
   lines: readonly Line[],
   entries: readonly Entry[],
-  { inclusive = true, type = 'FiscalInvoice', wrong = [] as string[] } = {},
+  {
+    inclusive = true,
+    type = 'FiscalInvoice',
+    wrong = [],
+    rounding,
+  }: { inclusive?: boolean; type?: string; wrong?: string[]; rounding?: TaxRounding } = {},
 ) {
   const changes = {
     Type: type,
@@ -33,7 +38,7 @@ function check(
     })),
   };
   const wire = type === 'FiscalInvoice' ? invoice(1, 'R-1', changes) : creditNote(1, 'R-1', 'O-1', changes);
-  return gather((report) => checkTaxes(receiptOf(wire), report, new Set(wrong)));
+  return gather((report) => checkTaxes(receiptOf(wire), report, new Set(wrong), rounding));
 }
 
 const found = (...input: Parameters<typeof check>) => check(...input).map(({ Field, Code }) => `${Field} ${Code}`);
@@ -110,6 +115,21 @@ describe('TaxAmount (RCPT026)', () => {
       },
     ]);
   });
+
+  test.each([
+    ['half-even', '0.46', 'half-up', '3.46'],
+    ['half-up', '0.47', 'half-even', '3.47'],
+  ] as const)(
+    'at an exact half with %s is %s, and the message says that others round it %s',
+    (rounding, right, other, sales) => {
+      const lines: Line[] = [[15.5, '3']];
+      const wrong = right === '0.46' ? '0.47' : '0.46';
+      expect(found(lines, [[15.5, sales, right]], { inclusive: false, rounding })).toEqual([]);
+      expect(check(lines, [[15.5, sales, wrong]], { inclusive: false, rounding })[0]?.Message).toBe(
+        `TaxAmount for 15.5% must be ${right}, got ${wrong}: exactly half a cent is rounded ${rounding} here, a setting of the installation (TAX_ROUNDING); other programs round it ${other}`,
+      );
+    },
+  );
 
   test('is 0 for 0 % and exempt', () => {
     expect(found([[0, '100']], [[0, '100', '0.01']])).toEqual(['Taxes[0].TaxAmount RCPT026']);

@@ -1,6 +1,6 @@
 import { MAX_TAXES } from '../../../contract/fiscal/receipt-body.ts';
 import { type Decimal, equals, signOf } from '../../../kernel/decimal.ts';
-import { taxOf } from '../../../kernel/tax.ts';
+import { dependsOnRounding, TAX_ROUNDINGS, type TaxRounding, taxOf } from '../../../kernel/tax.ts';
 import type { Receipt } from '../receipt.ts';
 import { groupLines, percentKey } from '../tax-sums.ts';
 import { checkSize } from './amount-rules.ts';
@@ -12,7 +12,12 @@ const NONE: ReadonlySet<string> = new Set();
  * The tax table: one entry per percentage on the lines (RCPT017, 025) with the right tax and sales (RCPT026, 027). Of `wrong`
  * percentages (as percentKey writes them) nothing more is said: with the right one in their place all of it changes.
  */
-export function checkTaxes(receipt: Receipt, report: Report, wrong: ReadonlySet<string> = NONE): void {
+export function checkTaxes(
+  receipt: Receipt,
+  report: Report,
+  wrong: ReadonlySet<string> = NONE,
+  rounding: TaxRounding = 'half-even',
+): void {
   if (receipt.Taxes.length === 0) report('Taxes', 'RCPT017', 'at least one tax entry is needed');
   if (receipt.Taxes.length > MAX_TAXES) {
     report('Taxes', 'TooMany', `at most ${MAX_TAXES} entries, got ${receipt.Taxes.length}`);
@@ -34,13 +39,13 @@ export function checkTaxes(receipt: Receipt, report: Report, wrong: ReadonlySet<
       if (isALineWrong || wrong.has(key)) continue;
       report(`${at}.TaxPercent`, 'RCPT025', `no line uses ${percentName(tax.TaxPercent)}: remove this entry`);
     } else if (!wrong.has(key)) {
-      checkEntry(receipt.ReceiptLinesTaxInclusive, tax, group.lineTotal, at, report);
+      checkEntry(receipt.ReceiptLinesTaxInclusive, tax, group.lineTotal, at, rounding, report);
     }
     seen.add(key);
   }
   for (const [key, group] of groups) {
     if (seen.has(key) || wrong.has(key)) continue;
-    const expected = taxOf(receipt.ReceiptLinesTaxInclusive, group.percent, group.lineTotal);
+    const expected = taxOf(receipt.ReceiptLinesTaxInclusive, group.percent, group.lineTotal, rounding);
     report(
       'Taxes',
       'RCPT025',
@@ -54,15 +59,16 @@ function checkEntry(
   entry: Receipt['Taxes'][number],
   lineTotal: Decimal,
   at: string,
+  rounding: TaxRounding,
   report: Report,
 ): void {
-  const expected = taxOf(inclusive, entry.TaxPercent, lineTotal);
+  const expected = taxOf(inclusive, entry.TaxPercent, lineTotal, rounding);
   const name = percentName(entry.TaxPercent);
   if (!equals(entry.TaxAmount, expected.tax)) {
     report(
       `${at}.TaxAmount`,
       'RCPT026',
-      `TaxAmount for ${name} must be ${money(expected.tax)}, got ${money(entry.TaxAmount)}`,
+      `TaxAmount for ${name} must be ${money(expected.tax)}, got ${money(entry.TaxAmount)}${halfHint(inclusive, entry.TaxPercent, lineTotal, rounding)}`,
     );
   }
   if (!equals(entry.SalesAmountWithTax, expected.sales)) {
@@ -72,6 +78,12 @@ function checkEntry(
       `SalesAmountWithTax for ${name} must be ${money(expected.sales)}, got ${money(entry.SalesAmountWithTax)}`,
     );
   }
+}
+
+function halfHint(inclusive: boolean, percent: Decimal | null, lineTotal: Decimal, rounding: TaxRounding): string {
+  if (!dependsOnRounding(inclusive, percent, lineTotal)) return '';
+  const other = TAX_ROUNDINGS.find((mode) => mode !== rounding);
+  return `: exactly half a cent is rounded ${rounding} here, a setting of the installation (TAX_ROUNDING); other programs round it ${other}`;
 }
 
 function checkPercents(receipt: Receipt, report: Report, wrong: ReadonlySet<string>): void {
