@@ -56,7 +56,9 @@ describe('the taxes that the authority lists', () => {
 
   test('are believed when they are said twice, and not when each time something else is', () => {
     const answer = [EXEMPT, ZERO, tax(517, '15.5')];
-    const believed = { taxes: answer, percents: [], change: '15.5% (tax 3) is gone, 15.5% (tax 517) is new' };
+    const CHANGE =
+      '15.5% (tax 3) is gone, 15.5% (tax 517) is new; it has exempt (tax 1), 0% (tax 2), 15.5% (tax 517) now';
+    const believed = { taxes: answer, percents: [], change: CHANGE };
     expect(decide(answer, doubt({ answer: answer.toReversed() }))).toEqual(believed);
     expect(decide(answer, doubt({ answer: [EXEMPT, ZERO] })).percents).toEqual(['15.5']);
     expect(decide([EXEMPT, ZERO], doubt({ answer })).percents).toEqual(['15.5']);

@@ -44,7 +44,10 @@ export function decideTaxes(device: DoubtedDevice, answer: readonly DeviceTax[],
     ...without(today(answer), today(inForce)).map((tax) => `${taxName(tax)} is new`),
   ].join(', ');
   const isSaidTwice = doubt?.answer !== undefined && isSameList(today(doubt.answer), today(answer));
-  if (isSaidTwice || doubt?.isRemarked === true) return { taxes: answer, percents: [], change };
+  if (isSaidTwice || doubt?.isRemarked === true) {
+    // What is new of other percentages may have counted since the first answer.
+    return { taxes: answer, percents: [], change: `${change}; it has ${today(answer).map(taxName).join(', ')} now` };
+  }
   const percents = [...new Set(missing.map(keyOf))];
   const isDoubted = (tax: DeviceTax) => percents.includes(keyOf(tax));
   const taxes = [...answer.filter((tax) => !isDoubted(tax)), ...inForce.filter(isDoubted)];

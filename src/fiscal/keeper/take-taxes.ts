@@ -39,7 +39,7 @@ export async function takeConfiguration(
   }
   if (before !== undefined) await endTaxDoubt(tx, lease);
   if (change !== '') {
-    await tell(tx, lease, `The authority has changed the taxes of device ${deviceId}: ${change}. This is in force.`);
+    await tell(tx, lease, `The authority has changed the taxes of device ${deviceId}: ${change}.`);
   } else if (before?.isRemarked === true) {
     const message = `The authority remarked RCPT025 on a receipt of device ${deviceId} with ${namesOf(before.percents)}, and its configuration still lists that tax. Receipts are signed with it as before, and may be remarked again. Ask the authority.`;
     await tell(tx, lease, message);
