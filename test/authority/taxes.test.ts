@@ -301,7 +301,7 @@ test('an operator who resumes a device has its configuration asked for', async (
 });
 
 test('with TAX_ROUNDING=half-up exact halves are rounded up, and a remark on one raises an alert that names the setting', async () => {
-  const up = await AuthorityBench.start({ beside: bench, taxRounding: 'half-up' });
+  const up = await AuthorityBench.start({ beside: bench, settings: { taxRounding: 'half-up' } });
   const told = async () => (await up.alerts()).filter(({ Kind }) => Kind === 'TaxesDiffer').map((one) => one.Message);
   try {
     const deviceId = await up.addDevice();
