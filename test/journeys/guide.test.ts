@@ -109,9 +109,9 @@ describe('every snippet of the guide does what it says', () => {
   test('TypeScript', async () => {
     const source = JSON.stringify(join(CLIENTS, 'typescript/src/index.ts'));
     const steps = stepsIn('ts').map((step) => step.replace("'@tillseal/client'", source));
-    await writeSteps('guide.ts', steps, (step) => `console.log('@end of step ${step}');`);
+    await writeSteps('guide.mjs', steps, (step) => `console.log('@end of step ${step}');`);
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    expectGuideWorks(await runSteps(process.execPath, ['guide.ts']));
+    expectGuideWorks(await runSteps(process.execPath, ['guide.mjs']));
     const begun = `import { Client } from ${source};\nconst client = new Client(process.env.TILLSEAL_URL ?? '', process.env.VENDOR_TOKEN ?? '');`;
     await writeFile(join(folder, 'pay.ts'), `${begun}\n${paySnippet('ts')}\nconsole.log(answer.Status);`);
     expect(await runSteps(process.execPath, ['pay.ts'])).toEqual(['Paid']);
