@@ -19,15 +19,13 @@ const FILE = `tillseal-${manifest.version}.tgz`;
 const MATERIALS = `tillseal-${manifest.version}.cdx.json`;
 /** What the clones are made of: whoever commits the same at the same time gets the same. */
 const BUILD = { Commit: expect.stringMatching(/^[0-9a-f]{12}$/), CommitDate: '2026-11-18T12:00:00+02:00' };
-const COMMITTED = {
-  ...Object.fromEntries(
-    ['AUTHOR', 'COMMITTER'].flatMap((who) => [
-      [`GIT_${who}_NAME`, 'Rudo'],
-      [`GIT_${who}_EMAIL`, 'rudo@example.com'],
-      [`GIT_${who}_DATE`, BUILD.CommitDate],
-    ]),
-  ),
-};
+const COMMITTED = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+    [`GIT_${who}_NAME`, 'Rudo'],
+    [`GIT_${who}_EMAIL`, 'rudo@example.com'],
+    [`GIT_${who}_DATE`, BUILD.CommitDate],
+  ]),
+);
 const PATIENCE_MS = 900_000;
 const run = promisify(execFile);
 const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
