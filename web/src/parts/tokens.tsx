@@ -36,7 +36,7 @@ export function TokenTable(props: {
             </WithNote>
           ),
         },
-        { name: 'Begins with', cell: ({ Prefix }) => <span className="mono">{Prefix}…</span> },
+        { name: 'Begins with', cell: ({ Prefix }) => <span className="mono">{Prefix}…</span>, isLesser: true },
         { name: 'Permissions', cell: ({ Scopes }) => Scopes.join(', ') },
         ...(props.hasCashiers
           ? [{ name: 'Cashier', cell: ({ DefaultCashier }: AnyToken) => DefaultCashier ?? '–' }]
