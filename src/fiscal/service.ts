@@ -33,7 +33,6 @@ import { Sending } from './submission/sending.ts';
 import { createSubmit } from './submission/submit-receipt.ts';
 import { SubmissionWaiters } from './submission/waiters.ts';
 import type { Authenticate } from './taxpayers/authenticate.ts';
-import { ownTokenRoutes } from './taxpayers/own-token-routes.ts';
 import { TillsBehind } from './tills/tills-behind.ts';
 
 const LOOK_FOR_OUTAGES_MS = 30_000;
@@ -94,6 +93,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       pool,
       devices,
       heads: new KnownHeads(),
+      countBatch: metrics.countBatch,
       sequence: new Sequence(),
       appendConnection: new OrderedConnection(pool),
       signer,
@@ -133,7 +133,6 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       tills.watch(app);
       printRoutes(app, { pool, authenticate });
       deviceRoutes(app, { pool, authenticate, clock });
-      ownTokenRoutes(app, pool, authenticate);
       dayRoutes(app, { pool, authenticate });
     },
     events: taxpayerEvents(pool, authenticate, log),

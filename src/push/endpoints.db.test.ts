@@ -26,7 +26,8 @@ async function refusal(token: string, body: object, path = '/api/endpoints', met
   const answer = await push.call(token, method, path, body);
   expect(answer.statusCode, answer.body).toBe(400);
   const { errors = [], detail } = answer.json<Problem>();
-  return errors.map(({ Field, Code }) => `${Field} ${Code}`).join(', ') || detail;
+  const told = errors.filter(({ Field }) => Field !== '(body)').map(({ Field, Code }) => `${Field} ${Code}`);
+  return told.join(', ') || detail;
 }
 
 describe('an endpoint', () => {

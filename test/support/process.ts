@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -209,12 +209,23 @@ export async function openEmbedded(dataDir: string): Promise<Pool> {
   return openDatabase({ connection: await embeddedUrl(dataDir), maxConnections: 4, log: quiet });
 }
 
+/** With the two after it, for the built-in authority; below those that systems give out for connections. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const areFree = await Promise.all([port, port + 1, port + 2].map(isFree));
+    if (areFree.every(Boolean)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  const isListening = await once(probe, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (isListening) await new Promise((resolve) => probe.close(resolve));
+  return isListening;
 }
 
 /** Hundreds of receipts a second on one device: more than its dates may run ahead of the clock. */

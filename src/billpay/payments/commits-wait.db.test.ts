@@ -30,7 +30,13 @@ test('while commits wait for a standby nothing is paid, authorised or reversed, 
   expect(await post('pay', payment('paid', online))).toBe(200);
   primary.isReplicated = true;
   expect([await status('paid'), await status('none')]).toEqual([200, 404]);
-  primary.isWaiting = true;
+  // A transaction of another test may be older, and not be over yet.
+  await until(async () => {
+    primary.isWaiting = true;
+    if ((await status('paid')) === 200) return true;
+    primary.isWaiting = false;
+    return (await status('paid')) === 0;
+  }, 'the standby surely has it');
   for (const biller of [offline, online]) {
     expect(await post('pay', payment('new', biller))).toBe(503);
     expect(await post('auth', payment('new', biller))).toBe(503);

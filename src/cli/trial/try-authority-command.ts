@@ -32,8 +32,9 @@ export const tryAuthorityCommand: Command = {
     report: { value: 'FILE', help: 'where the report goes (authority-trial-ID.md)' },
     ...CONNECTION,
   },
-  details: `Seals four invoices and a credit note with small amounts, one of them with exactly half a cent of tax, closes the day, and compares what the authority says
-(GetStatus, its signatures, its remarks) with what is here. It takes the token of the taxpayer and that of an operator.
+  details: `Seals four invoices and a credit note with small amounts, one with exactly half a cent of tax, closes the day, and
+compares what the authority says (GetStatus, its signatures, its remarks) with what is here. It takes the token of the
+taxpayer and that of an operator.
 Never with a device that sells: its day is closed, and its receipts are real to the authority it talks to.
 The exit code is 1 when something does not agree; the report says what.`,
   examples: [

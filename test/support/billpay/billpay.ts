@@ -79,7 +79,7 @@ export async function createTestBillpay(choices: ServiceChoices = {}): Promise<T
         const encrypted = await encryptVendorSecret(tx, masterKeys, vendorId, which, text);
         await updateVendorSecret(tx, vendorId, which, encrypted);
       }
-      const request = { vendorId, name: 'app', scopes: ['pay', 'read'] } as const;
+      const request = { vendorId, name: 'app', scopes: ['pay', 'read', 'endpoints'] } as const;
       const { token } = await issueVendorToken(tx, request, clock());
       return { vendorId, vendorCode, token, webhookSecret };
     });
