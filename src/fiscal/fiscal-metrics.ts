@@ -1,11 +1,13 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AlertKind } from '../contract/shared/values.ts';
 import { figures, gauge } from '../platform/metrics.ts';
+import type { BatchWay } from './sealing/seal-context.ts';
 
 /** Signing and the authority as an operator watches them. Names and meaning: docs/operations/metrics.md. */
 export interface FiscalMetrics {
   /** A batch was committed: how many receipts it sealed and how long the transaction took. */
   readonly observeBatch: (sealed: number, durationSeconds: number) => void;
+  readonly countBatch: (way: BatchWay) => void;
   readonly watch: (service: FiscalWatch) => void;
 }
 
@@ -39,7 +41,14 @@ export function createFiscalMetrics(registry: Registry): FiscalMetrics {
     registers,
   });
   const sealed = new Counter({ name: 'tillseal_receipts_sealed_total', help: 'Receipts sealed.', registers });
+  const batches = new Counter({
+    name: 'tillseal_seal_batches_total',
+    help: 'Batches by how they were sealed: ahead of a look at their devices, not at all because a guess was wrong, or under the lock.',
+    labelNames: ['way'],
+    registers,
+  });
   return {
+    countBatch: (way) => batches.inc({ way }),
     observeBatch: (count, durationSeconds) => {
       batchSize.observe(count);
       batchDuration.observe(durationSeconds);

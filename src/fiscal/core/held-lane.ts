@@ -39,9 +39,7 @@ interface AnyLane<T> {
   readonly news: 'none' | 'sealed' | 'poked';
 }
 
-interface FreeLane<T> extends AnyLane<T> {
-  readonly mode: 'away' | 'wanted';
-}
+type FreeLane<T> = AnyLane<T> & { readonly mode: 'away' | 'wanted' };
 
 interface HeldLane<T> extends AnyLane<T> {
   readonly mode: 'working' | 'resting' | 'leaving';
@@ -125,10 +123,7 @@ export interface Moment {
   readonly isStopping: boolean;
 }
 
-export interface Next<T> {
-  readonly lane: Lane<T>;
-  readonly commands: readonly LaneCommand<T>[];
-}
+export type Next<T> = { readonly lane: Lane<T>; readonly commands: readonly LaneCommand<T>[] };
 
 const MAX_AHEAD = 16;
 const MAX_REPEATS = 4;
@@ -306,15 +301,20 @@ function rest<T>(lane: HeldLane<T>, dueAtSeconds: number): HeldLane<T> {
   return { ...lane, mode: 'resting', news: 'none', dueAtSeconds };
 }
 
-function onTick<T extends Numbered>(lane: Lane<T>, hasRoom: boolean, now: Moment): Next<T> {
-  if (!isHeld(lane)) return stay(lane);
+/** Whether a tick means anything to it. Asked of every lane again and again, nearly always in vain. */
+export function isTickDue<T>(lane: Lane<T>, now: Moment): boolean {
+  if (!isHeld(lane)) return false;
   const ageMs = now.ms - lane.renewedAtMs;
-  if (lane.mode === 'working') {
-    return { lane, commands: ageMs >= RENEW_EVERY_MS ? [{ kind: 'renew', lease: lane.lease }] : [] };
-  }
-  if (lane.mode === 'leaving') return isExpired(lane, now) ? onReleased(lane, true, now) : stay(lane);
+  if (lane.mode === 'resting') return ageMs >= KEEP_MS || now.seconds >= lane.dueAtSeconds || now.isStopping;
+  return ageMs >= (lane.mode === 'working' ? RENEW_EVERY_MS : LEASE_MS);
+}
+
+function onTick<T extends Numbered>(lane: Lane<T>, hasRoom: boolean, now: Moment): Next<T> {
+  if (!isHeld(lane) || !isTickDue(lane, now)) return stay(lane);
+  if (lane.mode === 'working') return { lane, commands: [{ kind: 'renew', lease: lane.lease }] };
+  if (lane.mode === 'leaving') return onReleased(lane, true, now);
   if (now.seconds >= lane.dueAtSeconds && hasRoom && !now.isStopping) return onNews(lane, 'poked', now);
-  return ageMs >= KEEP_MS || now.isStopping ? release(lane) : stay(lane);
+  return now.ms - lane.renewedAtMs >= KEEP_MS || now.isStopping ? release(lane) : stay(lane);
 }
 
 function release<T>(lane: HeldLane<T>): Next<T> {

@@ -4,7 +4,17 @@ import { seconds } from '../../platform/clock.ts';
 import { epochOf, passBarrier } from '../../platform/database/barrier.ts';
 import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import { FairQueue } from '../../platform/work/fair-queue.ts';
-import { AWAY, isHeld, type Lane, type LaneCommand, type LaneEvent, next, quietSeconds } from '../core/held-lane.ts';
+import {
+  AWAY,
+  isHeld,
+  isTickDue,
+  type Lane,
+  type LaneCommand,
+  type LaneEvent,
+  type Moment,
+  next,
+  quietSeconds,
+} from '../core/held-lane.ts';
 import { type DeviceKey, deviceText, type ReceiptKey } from '../core/keys.ts';
 import { type Lease, RENEW_EVERY_MS } from '../core/lease.ts';
 import { claimLanes, releaseLeases, renewLeases, wakeHeldLanes } from '../lanes/lease-store.ts';
@@ -145,14 +155,17 @@ export class Lanes {
 
   /** A bug in a decision costs its own lane a pause, as one in a step does, and others nothing. */
   #next(lane: Lane<NextReceipt>, event: Event) {
-    const now = { ms: performance.now(), seconds: seconds(this.#context.clock()), isStopping: this.#stopping.aborted };
     try {
-      return next(lane, event, now);
+      return next(lane, event, this.#now());
     } catch (error) {
       if (!isHeld(lane)) throw error;
       this.#work(lane.lease, () => Promise.reject(error));
       return { lane: { ...lane, mode: 'working' as const }, commands: [] };
     }
+  }
+
+  #now(): Moment {
+    return { ms: performance.now(), seconds: seconds(this.#context.clock()), isStopping: this.#stopping.aborted };
   }
 
   #carryOut(key: DeviceKey, command: Command): void {
@@ -234,7 +247,9 @@ export class Lanes {
   async #tick(): Promise<void> {
     // Each takes a connection to the database for its steps: what has to wait for one could as well be a request.
     let room = this.#context.pool.waitingCount > 0 ? 0 : WAKE_AT_ONCE;
+    const now = this.#now();
     for (const { key, lane } of this.#lanes.values()) {
+      if (!isTickDue(lane, now)) continue;
       this.tell(key, { kind: 'tick', hasRoom: room > 0 });
       if (lane.mode === 'resting' && this.get(key).mode === 'working') room -= 1;
     }

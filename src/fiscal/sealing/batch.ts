@@ -10,7 +10,7 @@ import { countDay } from '../days/count-day.ts';
 import type { SigningDevice } from '../devices/device-registry.ts';
 import { type SealedReceipt, unconnectedSubmission } from '../sealed/sealed-receipt.ts';
 import type { StoredReceipt } from '../sealed/store.ts';
-import type { Signer } from '../signing/signer.ts';
+import type { Signed, Signer } from '../signing/signer.ts';
 import type { Originals } from './find-originals.ts';
 import {
   compareSubmitted,
@@ -108,6 +108,15 @@ export class Batch {
       return { ...one, signature };
     });
     return true;
+  }
+
+  /** What was signed, for another try with the same text. */
+  signed(): Signed[] {
+    return this.#links.map(({ link, signing, signature }) => ({
+      key: signing.privateKey,
+      text: link.signingText,
+      signature,
+    }));
   }
 
   append(db: Queryable): Promise<boolean> {

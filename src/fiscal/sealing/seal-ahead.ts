@@ -16,10 +16,14 @@ export async function sealAhead(context: SealContext, requests: readonly SealReq
   if (written === undefined) return new Map();
   try {
     if (await written.isAppended) {
+      heads.confirm(written.moved);
       context.acknowledged.noteHeads(written.moved);
+      context.countBatch('ahead');
       return written.outcomes;
     }
     heads.guessedWrong(written.moved);
+    context.signer.keep(written.signed);
+    context.countBatch('guessed wrong');
   } catch (error) {
     // A retry of what is sealed already, a twin that was faster, or a row that cannot be: rolled back whole.
     heads.forget(written.moved);
@@ -35,8 +39,8 @@ async function write(context: SealContext, requests: readonly SealRequest[]) {
   const isAppended = batch.append(context.appendConnection);
   isAppended.catch(() => {}); // looked at when its turn in the sequence is over
   const moved = batch.moved();
-  context.heads.remember(moved);
-  return { moved, outcomes: batch.outcomes(), isAppended };
+  context.heads.expect(moved);
+  return { moved, outcomes: batch.outcomes(), signed: batch.signed(), isAppended };
 }
 
 function knownDevice({ heads, devices }: SealContext, key: DeviceKey): FoundDevice | undefined {

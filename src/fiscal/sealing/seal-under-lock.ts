@@ -22,6 +22,7 @@ export async function sealUnderLock(context: SealContext, requests: readonly Sea
     inTransaction(context.pool, (tx) => sealInTransaction(context, tx, requests)),
   );
   context.acknowledged.noteHeads(moved);
+  if (moved.length > 0) context.countBatch('under the lock');
   // What waits on these devices finds the hold with the next batch.
   if (lost.length > 0) await holdForLostRows(context, lost);
   return outcomes;

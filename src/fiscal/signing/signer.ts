@@ -1,12 +1,17 @@
 import type { KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../../platform/logging/log.ts';
 import { signText } from './device-key.ts';
 
 export interface ToSign {
   readonly key: KeyObject;
   readonly text: string;
+}
+
+export interface Signed extends ToSign {
+  readonly signature: Buffer;
 }
 
 /** So few are signed faster than they are handed over. */
@@ -16,6 +21,9 @@ interface Handed {
   readonly work: readonly ToSign[];
   readonly resolve: (signatures: Promise<Buffer[]> | Buffer[]) => void;
 }
+
+/** As many as a batch has. */
+const MOST_KEPT = 500;
 
 /** One is for this thread, one for the database and other processes. */
 const BUSY_CORES = 2;
@@ -33,6 +41,7 @@ export class Signer {
   #lastId = 0;
   /** When a key is no longer in use here, the thread forgets it too. */
   readonly #unused = new FinalizationRegistry<number>((id) => this.#forgotten.push(id));
+  readonly #kept = new LRUCache<string, Signed>({ max: MOST_KEPT });
   #thread: Worker | undefined;
   #mayUseThread: boolean;
 
@@ -41,7 +50,23 @@ export class Signer {
     this.#mayUseThread = cores > BUSY_CORES;
   }
 
+  /** Signed and not written: what is decided alike again need not be signed again. */
+  keep(signed: readonly Signed[]): void {
+    for (const one of signed) this.#kept.set(one.text, one);
+  }
+
   async signAll(work: readonly ToSign[]): Promise<Buffer[]> {
+    if (this.#kept.size === 0) return this.#signAll(work);
+    const kept = work.map(({ key, text }) => {
+      const one = this.#kept.get(text);
+      return one?.key === key ? one.signature : undefined;
+    });
+    for (const { text } of work) this.#kept.delete(text);
+    const made = (await this.#signAll(work.filter((_, index) => kept[index] === undefined))).values();
+    return kept.map((signature) => signature ?? (made.next().value as Buffer));
+  }
+
+  async #signAll(work: readonly ToSign[]): Promise<Buffer[]> {
     const isForThread = work.length > FEW && work.every(({ key }) => key.asymmetricKeyType === 'ec');
     if (!isForThread || !this.#mayUseThread) return signHere(work);
     // Started by the first batch that is worth it: a quiet shop never needs it.
