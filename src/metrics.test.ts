@@ -36,6 +36,7 @@ function watching(service = WELL): Metrics {
   const fiscal = createFiscalMetrics(metrics.registry);
   fiscal.watch(service);
   fiscal.observeBatch(3, 0.01);
+  fiscal.countBatch('ahead');
   observeCalls(metrics.registry)('SubmitReceipt', 'ok', 0.1);
   createWebhookMetrics(metrics.registry).watchPending(async () => 5);
   watchEndpoints(metrics.registry, async () => ({ active: 3, paused: 1, waiting: 12 }));

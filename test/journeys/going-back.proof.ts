@@ -3,18 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addressOf } from '../../test/support/authority/replicated-service.ts';
-import { until } from '../../test/support/process.ts';
-import {
-  type DatabaseServer,
-  type ReplicatedPostgres,
-  startReplicated,
-} from '../../test/support/replicated-postgres.ts';
-import { openDatabase, primaryOf } from '../platform/database/database.ts';
-import { noteTimeline } from '../platform/database/lineage-store.ts';
-import { migrate } from '../platform/database/migrate.ts';
-import type { Log } from '../platform/logging/log.ts';
-import { markRestored } from './mark-restored.ts';
+import { markRestored } from '../../src/backup/mark-restored.ts';
+import { openDatabase, primaryOf } from '../../src/platform/database/database.ts';
+import { noteTimeline } from '../../src/platform/database/lineage-store.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import type { Log } from '../../src/platform/logging/log.ts';
+import { addressOf } from '../support/authority/replicated-service.ts';
+import { until } from '../support/process.ts';
+import { type DatabaseServer, type ReplicatedPostgres, startReplicated } from '../support/replicated-postgres.ts';
 
 const MIGRATIONS = new URL('../../migrations', import.meta.url).pathname;
 const quiet: Log = { info: () => {}, warn: () => {}, error: () => {} };
