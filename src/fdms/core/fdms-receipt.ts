@@ -91,15 +91,17 @@ function fdmsUser({ Cashier }: Receipt): FdmsReceipt['userInfo'] {
 }
 
 const BUYER_FIELDS = ['BuyerTIN', 'BuyerVAT', 'BuyerName', 'BuyerAddress', 'BuyerPhone', 'BuyerEmail'] as const;
-const buyerFieldsOf = (receipt: Receipt) => BUYER_FIELDS.filter((field) => receipt[field] !== undefined);
+/** What a receipt says of its buyer. */
+type WithBuyer = Pick<Receipt, (typeof BUYER_FIELDS)[number]>;
+const buyerFieldsOf = (receipt: WithBuyer) => BUYER_FIELDS.filter((field) => receipt[field] !== undefined);
 
 /** Some of it would be sent only to an authority that takes partial ones. */
-export function isPartialBuyer(receipt: Receipt): boolean {
+export function isPartialBuyer(receipt: WithBuyer): boolean {
   return notSent(receipt, false, { partialBuyers: false, cashier: false }).length > 0;
 }
 
 /** What of the buyer is printed and not sent. */
-export function notSent(receipt: Receipt, isWithoutBuyer: boolean, sends: Sends): readonly string[] {
+export function notSent(receipt: WithBuyer, isWithoutBuyer: boolean, sends: Sends): readonly string[] {
   const given = buyerFieldsOf(receipt);
   const buyer = isWithoutBuyer ? undefined : fdmsBuyer(receipt, sends);
   if (buyer === undefined) return given;
@@ -107,7 +109,7 @@ export function notSent(receipt: Receipt, isWithoutBuyer: boolean, sends: Sends)
 }
 
 /** Most authorities take a buyer only with name and TIN, and mark one without red: it is printed but not sent. */
-function fdmsBuyer(receipt: Receipt, { partialBuyers }: Sends): FdmsBuyer | undefined {
+function fdmsBuyer(receipt: WithBuyer, { partialBuyers }: Sends): FdmsBuyer | undefined {
   const { BuyerTIN, BuyerName, BuyerVAT, BuyerPhone, BuyerEmail } = receipt;
   const isWhole = BuyerTIN !== undefined && BuyerName !== undefined;
   if (!isWhole && !(partialBuyers && buyerFieldsOf(receipt).length > 0)) return undefined;

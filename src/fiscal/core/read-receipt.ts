@@ -23,7 +23,8 @@ export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
   const optional: Partial<Record<OptionalField, string | number | undefined>> = {};
   for (const name of OPTIONAL_FIELDS) {
     const value = wire[name];
-    optional[name] = (typeof value === 'number' ? wholeNumber(exact(wire, name)) : value) || undefined;
+    if (typeof value === 'number') optional[name] = wholeNumber(exact(wire, name)) || undefined;
+    else optional[name] = value === null || value === '' ? undefined : value;
   }
   return {
     AuthorityDeviceId: wholeNumber(exact(wire, 'AuthorityDeviceId')),

@@ -19,18 +19,28 @@ export function receiptText(receipt: Receipt): string {
 
 const LINE = /("Name":"(?:[^"\\]|\\.)*",)("HsCode":"(?:[^"\\]|\\.)*",)?("UnitPrice":[^,]+,)?(?="Quantity":)/g;
 
+const NULLS = new Map(OPTIONAL_FIELDS.map((field) => [field, `,"${field}":null`]));
+
 /**
- * The text as it is answered: with every field of the request, null where none was sent. What is stored lacks them. A quote inside a
- * value is escaped, so no value can look like a key.
+ * The text as it is answered: with every field of the request, null where none was sent. What is stored lacks them. Of a receipt at hand
+ * they are seen at once; otherwise in the text, where a quote inside a value is escaped, so that no value can look like a key.
  */
-export function withEveryField(text: string): string {
-  const optional = text.slice(text.indexOf('"Taxes":['));
+export function withEveryField(text: string, receipt?: Receipt): string {
+  const optional = receipt === undefined ? text.slice(text.indexOf('"Taxes":[')) : '';
   let missing = '';
-  for (const field of OPTIONAL_FIELDS) if (!optional.includes(`,"${field}":`)) missing += `,"${field}":null`;
-  const lines = text.replace(
-    LINE,
-    (_, name, hsCode = '"HsCode":null,', unitPrice = '"UnitPrice":null,') => name + hsCode + unitPrice,
+  for (const [field, nothing] of NULLS) {
+    const isMissing = receipt === undefined ? !optional.includes(`,"${field}":`) : receipt[field] === undefined;
+    if (isMissing) missing += nothing;
+  }
+  const isWhole = receipt?.ReceiptLines.every(
+    ({ HsCode, UnitPrice }) => HsCode !== undefined && UnitPrice !== undefined,
   );
+  const lines = isWhole
+    ? text
+    : text.replace(
+        LINE,
+        (_, name, hsCode = '"HsCode":null,', unitPrice = '"UnitPrice":null,') => name + hsCode + unitPrice,
+      );
   return `${lines.slice(0, -1)}${missing}}`;
 }
 

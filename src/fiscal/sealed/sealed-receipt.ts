@@ -1,8 +1,8 @@
 import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
-import { notSent, type Remark, type Sends, verification } from '../../fdms/index.ts';
+import { notSent, type Receipt, type Remark, type Sends, verification } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
+import type { Buyer } from '../core/apply-defaults.ts';
 import { withEveryField } from '../core/receipt-text.ts';
-import { readStoredReceipt } from './read-stored-receipt.ts';
 
 /** The one form in which callers see a remark. */
 export function presentRemark({ code, colour, words }: Remark) {
@@ -64,6 +64,8 @@ export interface SealedReceipt {
   readonly sealedAt: Date;
   /** By how much its date differs from the one that was sent. */
   readonly advancedSeconds: number;
+  /** Just sealed, and still at hand. */
+  readonly receipt?: Receipt;
   readonly submission: Submission;
 }
 
@@ -87,12 +89,20 @@ export function signedReceiptText(sealed: SealedReceipt, sends: Sends): string {
     `"Remarks":${remarks.length === 0 ? '[]' : JSON.stringify(remarks.map(presentRemark))},` +
     `"DateAdvanced":${sealed.advancedSeconds === 0 ? 'null' : sealed.advancedSeconds},` +
     `"NotSent":${notSentText(sealed, sends)}`;
-  return `${withEveryField(sealed.body).slice(0, -1)},${seal}}`;
+  return `${withEveryField(sealed.body, sealed.receipt).slice(0, -1)},${seal}}`;
 }
 
-function notSentText({ body, submission: { isWithoutBuyer = false } }: SealedReceipt, sends: Sends): string {
-  const fields = body.includes('"Buyer') ? notSent(readStoredReceipt(body), isWithoutBuyer, sends) : [];
+function notSentText({ body, receipt, submission: { isWithoutBuyer = false } }: SealedReceipt, sends: Sends): string {
+  const fields = body.includes(',"Buyer') ? notSent(receipt ?? buyerOf(body), isWithoutBuyer, sends) : [];
   return fields.length === 0 ? 'null' : JSON.stringify(fields);
+}
+
+const BUYER = /,"(Buyer\w+)":("(?:[^"\\]|\\.)*")/g;
+
+/** Without reading the rest of it. A quote inside a value is escaped, so no value can look like a key. */
+function buyerOf(body: string): Buyer {
+  const fields = body.slice(body.indexOf('"Taxes":[')).matchAll(BUYER);
+  return Object.fromEntries([...fields].map(([, field, text = '""']) => [field, JSON.parse(text)])) as Buyer;
 }
 
 /** A batch is sealed in one moment: the text of its first receipt serves all. */

@@ -201,6 +201,7 @@ function sealedReceipt(signed: SignedLink, sealedAt: Date): SealedReceipt {
     qrUrl,
     sealedAt,
     advancedSeconds: link.advancedSeconds,
+    receipt: link.receipt,
     submission: unconnectedSubmission(sealedAt),
   };
 }

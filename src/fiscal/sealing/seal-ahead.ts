@@ -22,7 +22,7 @@ export async function sealAhead(context: SealContext, requests: readonly SealReq
       return written.outcomes;
     }
     heads.guessedWrong(written.moved);
-    context.signer.keep(written.signed);
+    context.signer.keep(written.batch.signed());
     context.countBatch('guessed wrong');
   } catch (error) {
     // A retry of what is sealed already, a twin that was faster, or a row that cannot be: rolled back whole.
@@ -40,7 +40,7 @@ async function write(context: SealContext, requests: readonly SealRequest[]) {
   isAppended.catch(() => {}); // looked at when its turn in the sequence is over
   const moved = batch.moved();
   context.heads.expect(moved);
-  return { moved, outcomes: batch.outcomes(), signed: batch.signed(), isAppended };
+  return { moved, outcomes: batch.outcomes(), batch, isAppended };
 }
 
 function knownDevice({ heads, devices }: SealContext, key: DeviceKey): FoundDevice | undefined {
