@@ -172,7 +172,7 @@ function misspelling(name: string, known: ReadonlySet<string>): string[] {
 
 /** An eighth of the memory: 200 kB each. Not more than a process may usually open files. */
 export function connectionsFor(memoryBytes: number): number {
-  return Math.max(100, Math.min(12_000, Math.floor(memoryBytes / 8 / 200_000)));
+  return Math.max(100, Math.min(4000, Math.floor(memoryBytes / 8 / 200_000)));
 }
 
 function authorityAddress(text: string | undefined): string | undefined {

@@ -101,10 +101,17 @@ export type FetchedCertificate =
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 600_000;
 
+/** Texts only: with a piece of a buffer a message would carry all of the pool behind it. */
 interface ToVerify {
   readonly texts: readonly string[];
-  readonly signature: Buffer;
+  readonly signature: string;
   readonly certificatePem: string;
+}
+
+/** What goes to the thread: each certificate once. */
+interface VerifyJob {
+  readonly certificates: readonly string[];
+  readonly signed: readonly { readonly texts: readonly string[]; readonly signature: string; readonly by: number }[];
 }
 
 interface FailedLookUp {
@@ -123,7 +130,7 @@ export class ServerCertificates {
   readonly #failed = new LRUCache<string, FailedLookUp>({ max: MAX_CERTIFICATES });
   readonly #fetching = new Map<string, Promise<FetchedCertificate>>();
   readonly #closed = Promise.withResolvers<FetchedCertificate>();
-  readonly #thread = new BackgroundThread<readonly ToVerify[], boolean[]>({
+  readonly #thread = new BackgroundThread<VerifyJob, boolean[]>({
     file: new URL('verify-thread.mjs', import.meta.url),
     longestJobMs: 10_000,
     memoryMb: 32,
@@ -148,7 +155,13 @@ export class ServerCertificates {
   async prove(signed: readonly SignedByServer[]): Promise<ServerSignatureCheck[]> {
     const judged = signed.map((one) => this.#judge(one));
     const open = judged.flatMap((one) => ('kind' in one ? [] : [one]));
-    const verdicts = (open.length === 0 ? [] : await this.#thread.run(open)).values();
+    const certificates = [...new Set(open.map(({ certificatePem }) => certificatePem))];
+    const work = open.map(({ texts, signature, certificatePem }) => ({
+      texts,
+      signature,
+      by: certificates.indexOf(certificatePem),
+    }));
+    const verdicts = (open.length === 0 ? [] : await this.#thread.run({ certificates, signed: work })).values();
     return judged.map((one) => ('kind' in one ? one : verdict(verdicts.next().value === true, one.certificatePem)));
   }
 
@@ -157,7 +170,8 @@ export class ServerCertificates {
     const certificatePem = this.#known.get(thumbprintName(signed.signature.certificateThumbprint ?? ''));
     if (certificatePem === undefined) return this.check(signed);
     const key = keyFor(signed, certificatePem);
-    return 'kind' in key ? key : { texts: key.texts, signature: key.signature, certificatePem };
+    const { signature = '' } = signed.signature;
+    return 'kind' in key ? key : { texts: key.texts, signature, certificatePem };
   }
 
   has(thumbprint: string): boolean {

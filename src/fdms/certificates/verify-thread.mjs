@@ -25,12 +25,15 @@ function keyOf(certificatePem) {
 }
 
 /** A malformed signature simply is none; so is one under a key that cannot sign like this. */
-function verifies({ texts, signature, certificatePem }) {
+function verifies({ texts, signature }, certificatePem) {
   try {
-    return texts.some((text) => verify('sha256', Buffer.from(text, 'utf8'), keyOf(certificatePem), signature));
+    const bytes = Buffer.from(signature, 'base64');
+    return texts.some((text) => verify('sha256', Buffer.from(text, 'utf8'), keyOf(certificatePem), bytes));
   } catch {
     return false;
   }
 }
 
-parentPort.on('message', (signed) => parentPort.postMessage({ outcome: signed.map(verifies) }));
+parentPort.on('message', ({ certificates, signed }) =>
+  parentPort.postMessage({ outcome: signed.map((one) => verifies(one, certificates[one.by])) }),
+);

@@ -2,8 +2,8 @@
  * Writes requests so that no decimal loses a digit: the protocol's decimals are JSON numbers, ours are texts, and a float
  * in between would turn 0.30 into something else sooner or later.
  *
- * Written by hand because JSON.rawJSON in a replacer costs 15 µs for a receipt of two lines and this 4 (JSON.stringify
- * without decimals: 3).
+ * Written by hand because JSON.rawJSON in a replacer costs several times as much. Added up key by key, without the arrays that
+ * `Object.entries`, `map` and `join` would make: every receipt passes here.
  */
 
 /** The protocol's decimals in what we send. All other numbers are small integers. */
@@ -31,7 +31,8 @@ export function writeWireJson(request: object): string {
 function writeObject(holder: object): string {
   let text = '{';
   let separator = '';
-  for (const [key, value] of Object.entries(holder)) {
+  for (const key in holder) {
+    const value: unknown = holder[key as keyof typeof holder];
     if (value === undefined || value === null) continue;
     text += `${separator}"${key}":${writeValue(key, value)}`;
     separator = ',';
@@ -41,11 +42,17 @@ function writeObject(holder: object): string {
 
 function writeValue(key: string, value: unknown): string {
   if (typeof value === 'string') return DECIMAL_FIELDS.has(key) ? plainNumber(key, value) : JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => writeValue('', item)).join(',')}]`;
+  if (Array.isArray(value)) return writeList(value);
   if (typeof value === 'object' && value !== null) return writeObject(value);
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value === 'number' && Number.isSafeInteger(value) && !DECIMAL_FIELDS.has(key)) return String(value);
   throw new TypeError(`${key} cannot be written exactly`);
+}
+
+function writeList(items: readonly unknown[]): string {
+  let text = '[';
+  for (const item of items) text += text === '[' ? writeValue('', item) : `,${writeValue('', item)}`;
+  return `${text}]`;
 }
 
 function plainNumber(key: string, text: string): string {

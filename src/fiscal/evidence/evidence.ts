@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { type ServerCertificates, type SignedByServer, thumbprintName } from '../../fdms/index.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
@@ -28,6 +29,7 @@ const PROVED_AT_ONCE = 50;
 const PROOFS_APART_MS = 5;
 /** An acceptance waits no longer for its proof, which otherwise saves a second write. Proving takes less than a millisecond. */
 const PATIENCE_MS = 250;
+const MOST_LATE = 5000;
 /** A certificate that could not be had so often in a row is worth a person's while. */
 const FAILURES_TO_ALERT = 2;
 
@@ -42,6 +44,8 @@ export class Evidence {
   readonly #log: Log;
   /** Undefined when the certificate is not known here yet. */
   readonly #proofs: GroupCommit<SignedByServer, boolean | undefined>;
+  /** What was recorded unproved because its proof took too long, which is on its way: a busy thread must not prove it twice. */
+  readonly #late = new LRUCache<string, Promise<boolean | undefined>>({ max: MOST_LATE });
   /** Days whose signature covers counters not known here: whether it holds cannot be found out. */
   readonly #undecidable = new Set<string>();
   readonly #stopping = new AbortController();
@@ -76,8 +80,12 @@ export class Evidence {
   /** In another thread. Undefined when it is not known soon: the certificate is not here yet, or the thread is busy. */
   judgeSoon(signed: SignedByServer): Promise<boolean | undefined> {
     const { promise, resolve } = Promise.withResolvers<boolean | undefined>();
-    const timer = setTimeout(resolve, PATIENCE_MS, undefined);
-    this.#proofs.run(signed).then(resolve, () => resolve(undefined));
+    const proof = this.#proofs.run(signed).catch(() => undefined);
+    const timer = setTimeout(() => {
+      this.#late.set(nameOf(signed), proof);
+      resolve(undefined);
+    }, PATIENCE_MS);
+    proof.then(resolve);
     return promise.finally(() => clearTimeout(timer));
   }
 
@@ -125,12 +133,18 @@ export class Evidence {
     if (!this.#isStopped) this.#log.warn({ err: error }, "could not prove the authority's signatures; tried again");
   }
 
+  async #proofOf(signed: SignedByServer): Promise<boolean | undefined> {
+    const late = await this.#late.get(nameOf(signed));
+    this.#late.delete(nameOf(signed));
+    return late ?? this.#proofs.run(signed);
+  }
+
   async #prove(thumbprint: string): Promise<void> {
     if (!(await this.#isJudgeable(thumbprint))) return;
     for (const day of await listUnprovedDays(this.#pool, thumbprint, ROWS_AT_ONCE)) await this.#proveDay(day);
     for (;;) {
       const receipts = await listUnprovedReceipts(this.#pool, thumbprint, ROWS_AT_ONCE);
-      const verdicts = await Promise.all(receipts.map(({ signed }) => this.#proofs.run(signed)));
+      const verdicts = await Promise.all(receipts.map(({ signed }) => this.#proofOf(signed)));
       await inTransaction(this.#pool, async (tx) => {
         for (const isValid of [true, false]) {
           const judged = receipts.filter((_, index) => verdicts[index] === isValid);
@@ -206,4 +220,9 @@ export async function alertUnsigned(
 ): Promise<void> {
   const message = `The authority accepted ${reference} of device ${deviceId} without a signature by which it can be proved.`;
   await raiseAlert(tx, { taxpayerId, deviceId, kind: 'SignatureInvalid', subject: `device ${deviceId}`, message });
+}
+
+/** By what was signed and how: both as the authority sent them. */
+function nameOf({ texts, signature }: SignedByServer): string {
+  return `${signature.signature} ${texts[0]}`;
 }
