@@ -2,7 +2,7 @@
  * The version of the API, not of the program: /api is version 1 and only grows. Raise the second number with what is
  * added, the third with what is only better described.
  */
-export const API_VERSION = '1.3.0';
+export const API_VERSION = '1.4.0';
 
 export const description = (publicUrl: string, productVersion: string) =>
   `
@@ -15,7 +15,7 @@ chain of its fiscal device, and comes back with signature, counters and QR code.
 [all of them](${publicUrl}/docs/guides). The same operations as a [Postman collection](${publicUrl}/docs/postman.json).
 
 **JSON** in PascalCase. Numbers are exact decimals of any length the fields allow: \`9999999999999999.99\` survives. Unknown
-fields are refused, a decimal (\`format: decimal\`) may also be sent as text of digits (\`"12.50"\`) and is always answered as a number, and null means the same as absent (except \`TaxPercent\`, where null is *exempt*).
+fields are refused unless they are null or empty, a decimal (\`format: decimal\`) may also be sent as text of digits (\`"12.50"\`) and is always answered as a number, and null and \`""\` mean the same as absent (except \`TaxPercent\`, where null is *exempt*).
 
 **Errors** are problem details (RFC 9457). Programs look at \`Code\`, which is stable; people read \`detail\` and the messages in
 \`errors\`, which name every field that is wrong. Each code is explained in the [error catalogue](${publicUrl}/docs/errors).
