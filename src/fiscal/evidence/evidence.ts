@@ -85,7 +85,7 @@ export class Evidence {
       this.#late.set(nameOf(signed), proof);
       resolve(undefined);
     }, PATIENCE_MS);
-    proof.then(resolve);
+    void proof.then(resolve);
     return promise.finally(() => clearTimeout(timer));
   }
 
