@@ -5,6 +5,8 @@ import { SignedReceipt } from '../../contract/fiscal/receipt.ts';
 import { ANSWER_FIELDS, OPTIONAL_FIELDS } from '../../contract/fiscal/receipt-body.ts';
 import { issueToken } from '../taxpayers/issue-token.ts';
 
+const LINE = { Type: 'Sale', Name: 'Thing', HsCode: '12345678', Quantity: 1, LineTotal: 115.5, TaxPercent: 15.5 };
+
 let service: TestService;
 beforeAll(async () => {
   service = await createTestService();
@@ -63,10 +65,33 @@ test('a cashier that is too long is refused, also where the token has another', 
   expect(signed.json()).toMatchObject({ Cashier: 'Rudo' });
 });
 
+const noon = (form: string) => ({ Date: form.replace('NOON', '12:00') });
+test.each<[string, object, number, string]>([
+  ['a date with a space', noon('2026-11-15 NOON:00'), 200, '"Date":"2026-11-15 12:00:00"'],
+  ['a date without seconds', noon('2026-11-15TNOON'), 200, '"Date":"2026-11-15T12:00:00"'],
+  ['an offset without a colon', noon('2026-11-15TNOON:00+0200'), 200, '"Date":"2026-11-15T12:00:00+0200"'],
+  ['seven digits of a second', noon('2026-11-15TNOON:00.1234567'), 200, '"Date":"2026-11-15T12:00:00"'],
+  ['a date of its own kind', { Date: '/Date(1794816000000)/' }, 400, 'Date must'],
+  ['a fraction for a percentage', { ReceiptLines: [{ ...LINE, TaxPercent: 0.155 }] }, 400, 'send 15.5'],
+  ['another rate', { ReceiptLines: [{ ...LINE, TaxPercent: 15 }] }, 400, '15.5'],
+  ['a currency in small letters', { Currency: 'usd' }, 400, 'did you mean USD?'],
+  ['ZIG', { Currency: 'ZIG' }, 200, '"Currency":"ZWG"'],
+  ['an address of six parts', { BuyerAddress: '1, A, B, C, D, E' }, 200, '"NotSent":["BuyerAddress"]'],
+  ['a word for a number', { AuthorityDeviceId: '1001' }, 400, 'must come without quotes: AuthorityDeviceId'],
+  ['a field that is not known', { Sku: 'A-1' }, 400, 'Sku'],
+  ['a field that is not known, without a value', { Sku: '' }, 200, '"NotSent":null'],
+  ['a reference of 96 characters', { Reference: 'x'.repeat(96) }, 400, '50 characters'],
+])('first contact: %s', async (name, changes, status, words) => {
+  const { taxpayerId, token } = await service.addTaxpayer();
+  const deviceId = await service.addDevice(taxpayerId);
+  const answer = await service.sign(token, invoice(deviceId, name, changes));
+  expect([answer.statusCode, answer.body]).toEqual([status, expect.stringContaining(words)]);
+});
+
 test('a wrong rate is told first and alone, not with the sums that are wrong because of it', async () => {
   const { taxpayerId, token } = await service.addTaxpayer();
   const deviceId = await service.addDevice(taxpayerId);
-  const line = { Type: 'Sale', Name: 'Thing', HsCode: '12345678', Quantity: 1, LineTotal: 115.5, TaxPercent: 15 };
+  const line = { ...LINE, TaxPercent: 15 };
   const receipt = invoice(deviceId, 'A-2', {
     Cashier: 'x'.repeat(21),
     ReceiptLines: [line],
