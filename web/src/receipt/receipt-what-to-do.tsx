@@ -112,7 +112,7 @@ function Decisions({ detail }: { readonly detail: ReceiptDetail }) {
   return (
     <Group gap="xs">
       <ActionButton label="Send it again" look={look} {...deciding('retry')} />
-      {(BuyerName ?? BuyerTIN) !== undefined && (
+      {(BuyerName ?? BuyerTIN ?? null) !== null && !detail.Submission?.IsWithoutBuyer && (
         <ConfirmButton
           label="Send without buyer"
           title="Send without buyer"
