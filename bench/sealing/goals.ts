@@ -10,7 +10,7 @@ const TWO_INSTANCES_RATIO = 0.9;
 
 /** The goals, one line each, met or not. */
 export function goals(results: Results): string[] {
-  const { cases, idle, halfLoad, twoInstances } = results;
+  const { cases, idle, halfLoad, twoInstances = [] } = results;
   const lines = cases
     .filter(({ devices }) => devices >= 1000)
     .map(({ devices, ratioToComposite }) =>
@@ -37,10 +37,10 @@ export function goals(results: Results): string[] {
     const text = `p99 at half of the load is ${halfLoad.p99ByMedian.toFixed(1)} times the median`;
     lines.push(line(halfLoad.p99ByMedian <= TAIL_RATIO, text, `${TAIL_RATIO} times or less`));
   }
-  if (twoInstances !== undefined) {
+  for (const { devices, sharedRatio, splitRatio } of twoInstances) {
     for (const [name, ratio] of [
-      ['with all devices on both', twoInstances.sharedRatio],
-      ['with half of the devices each', twoInstances.splitRatio],
+      [`with all ${whole(devices)} devices on both`, sharedRatio],
+      ['with half of them each', splitRatio],
     ] as const) {
       const text = `two instances ${name} seal ${ratio.toFixed(2)} times what one does`;
       lines.push(line(ratio >= TWO_INSTANCES_RATIO, text, `${TWO_INSTANCES_RATIO} or more`));

@@ -15,6 +15,7 @@ export interface CasesRun {
   readonly results: Pick<Results, 'steadiness' | 'cases'>;
   readonly spans: readonly Span[];
   readonly mainFleet: readonly Sender[];
+  readonly fleets: readonly (readonly Sender[])[];
   readonly mainRate: number;
 }
 
@@ -28,6 +29,7 @@ export async function measureCases(measuring: Measuring, fleets: readonly (reado
     results: { steadiness: Math.min(...probes) / Math.max(...probes), cases: measurements.map(caseOf) },
     spans: measurements.flatMap(({ loads }) => loads),
     mainFleet,
+    fleets,
     mainRate: measurements.find(({ devices }) => devices === mainFleet.length)?.perSecond ?? Number.NaN,
   };
 }
@@ -35,11 +37,15 @@ export async function measureCases(measuring: Measuring, fleets: readonly (reado
 /** What a short run leaves out, and whether everything that was answered is stored. */
 export async function measureExtras(
   measuring: Measuring,
-  { mainFleet, mainRate }: CasesRun,
+  { mainFleet, fleets, mainRate }: CasesRun,
 ): Promise<Pick<Results, 'idle' | 'halfLoad' | 'twoInstances' | 'payments' | 'lost'>> {
   const halfLoad = await measureHalfLoad(measuring, mainFleet, mainRate);
   const idle = await measureIdle(measuring, mainFleet);
-  const twoInstances = await measureTwoInstances(measuring, mainFleet, mainRate);
+  const twoInstances = await measureTwoInstances(
+    measuring,
+    fleets.filter(({ length }) => length >= MAIN_FLEET),
+    mainRate,
+  );
   const { load, errors, rssMb, answered } = await measurePayments(measuring);
   measuring.progress('looking for lost receipts and payments');
   const lost = (await countLost(measuring)) + (await countLostPayments(measuring.service.pool, answered));

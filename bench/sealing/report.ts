@@ -10,7 +10,7 @@ const STEADY = 0.85;
 
 /** What is printed at the end of a run. */
 export function table(results: Results): string {
-  const { machine, idle, halfLoad, twoInstances, payments } = results;
+  const { machine, idle, halfLoad, twoInstances = [], payments } = results;
   return [
     `${machine.cpu}, ${machine.cores} cores, ${whole(machine.memoryMb)} MB, Node ${machine.node}, PostgreSQL ${machine.postgres}`,
     `${results.connections} connections, receipts of ${whole(results.bodyBytes)} bytes, load generator on the same machine`,
@@ -21,7 +21,7 @@ export function table(results: Results): string {
     ...limitLines(results),
     ...(idle === undefined ? [] : idleLines(idle)),
     ...(halfLoad === undefined ? [] : [halfLoadLine(halfLoad)]),
-    ...(twoInstances === undefined ? [] : instancesLines(twoInstances)),
+    ...twoInstances.map(instancesLine),
     ...(payments === undefined ? [] : [paymentLine(payments)]),
     '',
     ...goals(results),
@@ -84,12 +84,11 @@ function halfLoadLine(one: HalfLoad): string {
   return `Half of the load, ${whole(one.receiptsPerSecond)} receipts/s at random moments, ${whole(one.devices)} devices: ${figures}`;
 }
 
-function instancesLines(one: TwoInstances): string[] {
+function instancesLine(one: TwoInstances): string {
   const shared = `with all devices on both ${whole(one.sharedReceiptsPerSecond)}/s`;
   const split = `with half of them each ${whole(one.splitReceiptsPerSecond)}/s`;
-  return [
-    `One instance ${whole(one.oneReceiptsPerSecond)} receipts/s; two on the same database ${shared}, ${split}, ${whole(one.errors)} errors`,
-  ];
+  const both = `${(one.guessedWrong * 100).toFixed(1)} % of the batches guessed wrong, ${one.slowRatio.toFixed(2)} times the median of one at a low rate`;
+  return `One instance, ${whole(one.devices)} devices: ${whole(one.oneReceiptsPerSecond)} receipts/s; two on the same database ${shared} (${both}), ${split}, ${whole(one.errors)} errors`;
 }
 
 function paymentLine(one: PaymentResult): string {

@@ -15,7 +15,7 @@ export interface Results {
   readonly cases: readonly CaseResult[];
   readonly idle?: IdleLatency;
   readonly halfLoad?: HalfLoad;
-  readonly twoInstances?: TwoInstances;
+  readonly twoInstances?: readonly TwoInstances[];
   readonly payments?: PaymentResult;
   /** Answered but not in the table, or the other way round. */
   readonly lost: number;
@@ -48,7 +48,7 @@ export interface PaymentResult {
   readonly rssMb: number;
 }
 
-export function countErrors({ cases, idle, halfLoad, twoInstances, payments, lost }: Results): number {
-  const parts = [...cases, idle, halfLoad, twoInstances, payments];
+export function countErrors({ cases, idle, halfLoad, twoInstances = [], payments, lost }: Results): number {
+  const parts = [...cases, idle, halfLoad, ...twoInstances, payments];
   return parts.reduce((sum, part) => sum + (part?.errors ?? 0), lost);
 }

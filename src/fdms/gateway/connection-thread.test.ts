@@ -31,6 +31,25 @@ test('many devices ask at once, each with its own certificate and over its own c
   await server.close();
 });
 
+test('a replaced certificate ends with its connection; what was asked with it is finished', async () => {
+  const { ca, server, connections } = await start();
+  const names: string[] = [];
+  server.respondWith(({ url, clientCommonName = '' }, response) => {
+    names.push(`${url} ${clientCommonName.slice(-3)}`);
+    response.end();
+  });
+  const [first, renewed] = [await newIdentity(ca, 7), await newIdentity(ca, 7)];
+  await connections.exchange(first, get('/1'));
+  expect(server.openConnections()).toBe(1);
+  await Promise.all([connections.exchange(first, get('/2')), connections.exchange(renewed, get('/3'))]);
+  await until(() => server.openConnections() === 1);
+  await connections.exchange(renewed, get('/4'));
+  expect(names).toEqual(['/1 007', '/2 007', '/3 007', '/4 007']);
+  expect(server.connections()).toBe(2);
+  await connections.close();
+  await server.close();
+});
+
 test('closing finishes what is under way, and nothing connects any more', async () => {
   const { ca, server, connections } = await start();
   let answerFirst = () => {};

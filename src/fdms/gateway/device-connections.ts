@@ -93,6 +93,11 @@ export class DeviceConnections {
     return client;
   }
 
+  /** A certificate that was replaced: its key need not stay in memory. */
+  forget(replaced: DeviceIdentity | undefined): void {
+    if (replaced !== undefined) this.#clients.delete(replaced.certificatePem);
+  }
+
   /** How many requests wait for their turn to shake hands. */
   get waiting(): number {
     return this.#turns.size;
@@ -127,8 +132,9 @@ export class DeviceConnections {
     return {
       connect: buildConnector({ secureContext, timeout, maxCachedSessions: 0, allowH2: false }),
       allowH2: false,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+      // The exchange has one time limit for everything.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       keepAliveTimeout: KEEP_IDLE_MS,
       keepAliveMaxTimeout: KEEP_IDLE_MS,
     };

@@ -5,10 +5,12 @@ import type { Queryable } from '../../platform/database/database.ts';
 import { type SubmittedDifferences, secondsAdvanced } from '../core/submitted-differences.ts';
 import { pendingSubmission, type SealedReceipt, type Submission, unconnectedSubmission } from './sealed-receipt.ts';
 
+const STANDING = `s.state, s.failed_at, s.error, s.remarks, s.without_buyer,
+  l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
 /** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
 export const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,
   r.body, r.signed_date, r.hash, r.signature, r.sealed_at, r.submitted_differences, c.serial_number, c.qr_url,
-  s.state, s.failed_at, s.error, s.remarks, s.without_buyer, array[r.xmin, s.xmin] as xmins, l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
+  array[r.xmin, s.xmin] as xmins, ${STANDING}`;
 export const JOINED = `receipts r
   join device_configurations c using (taxpayer_id, device_id, configuration_version)
   left join submissions s using (taxpayer_id, device_id, global_counter)
@@ -72,6 +74,27 @@ export async function findReceipt(
     values: [taxpayerId, reference],
   });
   return rows[0] && storedOfRow(rows[0]);
+}
+
+/** Where receipts stand with the authority, without reading them again. */
+export async function findSubmissions(
+  db: Queryable,
+  keys: readonly ReferenceKey[],
+): Promise<(ReferenceKey & { readonly submission: Submission })[]> {
+  const { rows } = await db.query<ReceiptRow>({
+    name: 'find-submissions',
+    text: `select k.taxpayer_id, k.reference, r.global_counter, r.sealed_at, ${STANDING}
+             from unnest($1::uuid[], $2::text[]) as k (taxpayer_id, reference)
+             join receipts r using (taxpayer_id, reference)
+             left join submissions s using (taxpayer_id, device_id, global_counter)
+             left join device_lanes l using (taxpayer_id, device_id)`,
+    values: [keys.map((key) => key.taxpayerId), keys.map((key) => key.reference)],
+  });
+  return rows.map((row) => ({
+    taxpayerId: row.taxpayer_id,
+    reference: row.reference,
+    submission: submissionOfRow(row),
+  }));
 }
 
 export interface ListPosition {

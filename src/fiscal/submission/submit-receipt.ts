@@ -2,12 +2,13 @@ import type { Pool } from 'pg';
 import { isNote } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import { tracing } from '../../platform/tracing/tracing.ts';
 import type { DeviceKey } from '../core/keys.ts';
 import type { Link } from '../core/seal.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import { pendingSubmission, type SealedReceipt, type Submission } from '../sealed/sealed-receipt.ts';
-import { findReceipt } from '../sealed/store.ts';
+import { findSubmissions, type ReferenceKey } from '../sealed/store.ts';
 import type { Breaker } from './breaker.ts';
 import type { NextReceipt } from './store.ts';
 import type { SubmissionWaiters } from './waiters.ts';
@@ -40,7 +41,9 @@ export interface SubmitOptions {
 const LOOK_AGAIN_MS = 250;
 
 export function createSubmit(options: SubmitOptions): Submit {
-  const { breaker, waiters, lanes, waitMs } = options;
+  const { pool, breaker, waiters, lanes, waitMs } = options;
+  const work = together((keys: readonly ReferenceKey[]) => read(pool, keys));
+  const reads = new GroupCommit({ name: 'read submissions', work, maxPerBatch: 200 });
   return async (taxpayerId, sealed, link) => {
     const { deviceId, globalCounter } = sealed;
     const key = { taxpayerId, deviceId };
@@ -57,7 +60,7 @@ export function createSubmit(options: SubmitOptions): Submit {
       const remainingMs = deadline - performance.now();
       const queued = waited === 'late' ? lanes.queuedBefore(key, globalCounter) : undefined;
       if (queued === undefined) {
-        const submission = await read(options.pool, taxpayerId, sealed);
+        const submission = await reads.run({ taxpayerId, reference: sealed.reference });
         const isHopeless = submission.isLaneFailing || breaker.isHopeless(deviceId);
         if (submission.state !== 'Pending' || remainingMs <= 0 || isHopeless) {
           return { ...sealed, submission: atLatest(submission, options.clock()) };
@@ -92,10 +95,13 @@ function nextOf(sealed: SealedReceipt, { receipt, taxes, wallSeconds }: Link): N
   };
 }
 
-async function read(pool: Pool, taxpayerId: string, sealed: SealedReceipt): Promise<Submission> {
-  const stored = await findReceipt(pool, taxpayerId, sealed.reference);
-  if (stored === undefined) throw new Error(`receipt ${sealed.reference} was sealed and is not there`);
-  return stored.sealed.submission;
+async function read(pool: Pool, keys: readonly ReferenceKey[]): Promise<Submission[]> {
+  const found = await findSubmissions(pool, keys);
+  return keys.map(({ taxpayerId, reference }) => {
+    const mine = found.find((one) => one.taxpayerId === taxpayerId && one.reference === reference);
+    if (mine === undefined) throw new Error(`receipt ${reference} was sealed and is not there`);
+    return mine.submission;
+  });
 }
 
 /** The answer's own time of failure: a receipt still queued has failed, for this answer, now. */

@@ -84,6 +84,7 @@ export interface AuthorityServer {
   readonly url: string;
   readonly requests: readonly SeenRequest[];
   readonly connections: () => number;
+  readonly openConnections: () => number;
   respondWith(respond: Respond): void;
   close(): Promise<void>;
 }
@@ -141,6 +142,7 @@ export async function startAuthorityServer(
     url: `https://127.0.0.1:${port}`,
     requests,
     connections: () => connections,
+    openConnections: () => sockets.size,
     respondWith: (next) => {
       respond = next;
     },
