@@ -84,11 +84,3 @@ create table database_timelines (
   given_up_at timestamptz,
   primary key (system_identifier, timeline)
 );
-
--- A device that was registered after a backup was made is missing in what was restored from it. While this row is there, an unknown device
--- is answered as one on hold, so that its tills wait and set nothing aside. An operator who says that all devices are here removes it.
-create table restored_installation (
-  is_only boolean primary key default true check (is_only),
-  backup_taken_at timestamptz,                             -- null: not known
-  marked_at timestamptz not null
-);

@@ -1,4 +1,4 @@
-import { holdRestoredDevices, noteRestore } from '../fiscal/index.ts';
+import { holdRestoredDevices } from '../fiscal/index.ts';
 import { NOTHING_SEEN } from '../platform/database/choose-primary.ts';
 import { inTransaction, openDatabase, primaryOf } from '../platform/database/database.ts';
 import { acceptLineage } from '../platform/database/lineage-store.ts';
@@ -30,7 +30,6 @@ export function markRestored(place: Place, now: Date, log: Log): Promise<MarkSum
       const server = { ...found, markedAt: at.getTime() };
       const summary = await inTransaction(pool, async (tx) => {
         await acceptLineage(tx, server, seen);
-        await noteRestore(tx, { backupTakenAt: undefined, markedAt: at });
         await pauseRestoredEndpoints(tx, at);
         const heldDevices = await holdRestoredDevices(
           tx,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { holdRestoredDevices, noteRestore } from '../fiscal/index.ts';
+import { holdRestoredDevices } from '../fiscal/index.ts';
 import { openDatabase, primaryOf, Transaction } from '../platform/database/database.ts';
 import type { DatabaseConnection } from '../platform/database/database-hosts.ts';
 import { lockMigrations, migrate, readMigrations, refuseNeverReleased } from '../platform/database/migrate.ts';
@@ -110,8 +110,7 @@ async function restoreRows(
     await refuseFilled(pool);
     progress('making the tables');
     await migrate(pool, migrations, log, { through: header.Migrations.at(-1)?.Number ?? 0 });
-    const restore = { backupTakenAt: new Date(header.TakenAt), markedAt: new Date() };
-    const heldDevices = await loadRows(request, pool, inspection, files, restore);
+    const heldDevices = await loadRows(request, pool, inspection, files);
     await migrate(pool, migrations, log);
     progress('gathering statistics');
     await pool.query('analyze');
@@ -135,7 +134,6 @@ async function loadRows(
   chosen: Pool,
   inspection: Inspection,
   files: Map<string, Buffer[]>,
-  restore: Parameters<typeof noteRestore>[1],
 ): Promise<number> {
   const { header, manifest } = inspection;
   const pool = new Pool({ ...connectionTarget(primaryOf(chosen)), max: 1 });
@@ -155,12 +153,11 @@ async function loadRows(
         takeFilePart: (item, bytes) => keepFilePart(files, item, bytes),
         progress: (table) => progress(`loading: ${table}`),
       });
-      await noteRestore(tx, restore);
       const heldDevices = await holdRestoredDevices(
         tx,
         `Device {device} was restored from the backup of ${header.TakenAt}. It seals nothing until the authority has said which receipt it knows last.`,
       );
-      await pauseRestoredEndpoints(tx, restore.markedAt);
+      await pauseRestoredEndpoints(tx, new Date());
       await tx.commit();
       return heldDevices;
     } finally {

@@ -22,7 +22,6 @@ export * as managedReceipt from './fiscal/managed-receipt.ts';
 export * as outage from './fiscal/outage.ts';
 export * as printing from './fiscal/printing.ts';
 export * as receipt from './fiscal/receipt.ts';
-export * as restore from './fiscal/restore.ts';
 export * as taxpayer from './fiscal/taxpayer.ts';
 export * as token from './fiscal/token.ts';
 export * as event from './platform/event.ts';

@@ -5,8 +5,6 @@ export { presentAlert } from './alerts/admin-routes.ts';
 export { countOpenAlerts, listAlerts } from './alerts/store.ts';
 export { holdRestoredDevices, UNPROVED } from './devices/hold-store.ts';
 export { NO_DEVICE } from './devices/present-device.ts';
-export { presentRestore } from './devices/present-restore.ts';
-export { findRestore, noteRestore } from './devices/restore-store.ts';
 export {
   countDevices,
   type DeviceDeadline,

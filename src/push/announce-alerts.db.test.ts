@@ -125,19 +125,19 @@ test('alerts of vendors go to their feed, those of the installation to its own o
   await inTx(async (tx) => {
     await addVendor(tx, service.masterKeys, { vendorId, vendorCode: 'POSB', name: 'POSB' }, new Date());
     await raiseVendorAlert(tx, { vendorId, kind: 'PaymentFlagged', subject: 'P1', message: 'In doubt.' });
-    await raiseInstallationAlert(tx, 'DevicesIncomplete', 'Some may be missing.');
+    await raiseInstallationAlert(tx, 'BuyersNotTaken', 'They are not sent.');
   });
   await age();
   await announce();
-  await clearInstallationAlert(service.pool, 'DevicesIncomplete');
+  await clearInstallationAlert(service.pool, 'BuyersNotTaken');
   await announce();
   const { rows } = await service.pool.query('select type, data from vendor_events where vendor_id = $1', [vendorId]);
   expect(rows).toEqual([{ type: 'alert.raised', data: expect.stringContaining('"TenantName": "POSB"') }]);
   const own = await feed().list(INSTALLATION_ID, before, 10);
   expect(own.map(({ type, data }) => [type, JSON.parse(data).Kind])).toEqual([
     ['alert.raised', 'PaymentFlagged'],
-    ['alert.raised', 'DevicesIncomplete'],
-    ['alert.solved', 'DevicesIncomplete'],
+    ['alert.raised', 'BuyersNotTaken'],
+    ['alert.solved', 'BuyersNotTaken'],
   ]);
 });
 

@@ -139,7 +139,6 @@ GET    /api/admin/alerts                                                        
 GET    /api/admin/outages                                                        1111111111 333333 111111 . ...31 ... .
 GET    /api/admin/outages/{outageId}                                             1111111111 333333 111111 . ...31 ... .
 PATCH  /api/admin/outages/{outageId}                                             1111111111 333333 111111 . 3..31 333 3
-POST   /api/admin/restore/complete                                               1111111111 333333 111111 . 3..31 333 3
 POST   /api/admin/alerts/{alertId}/acknowledge                                   1111111111 333333 111111 . 3..31 333 3
 GET    /api/admin/endpoints                                                      1111111111 333333 111111 . ...31 ... .
 POST   /api/admin/endpoints                                                      1111111111 333333 111111 . 3..31 333 3

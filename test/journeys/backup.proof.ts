@@ -132,7 +132,7 @@ test('after a restore a device the authority knows more of seals nothing and say
   });
   const url = await service.ready;
   await untilAsked(restored.pool);
-  expect(await openAlerts(restored.pool)).toEqual([`AuthorityAhead device ${BUSY}`, 'DevicesIncomplete installation']);
+  expect(await openAlerts(restored.pool)).toEqual([`AuthorityAhead device ${BUSY}`]);
   const refused = await post(till(url), nowInvoice(BUSY, 'busy-after'));
   expect(await refused.text()).toContain(
     `the authority has receipt ${atAuthority.length} and day 1, the newest here are receipt ${before.global_counter} and day 1`,
@@ -154,7 +154,6 @@ test('after a restore a device the authority knows more of seals nothing and say
   ]);
   expect(await openAlerts(restored.pool)).toEqual([
     `AuthorityAhead device ${BUSY}`,
-    'DevicesIncomplete installation',
     `RestoredFromBackup device ${BUSY}`,
     `RestoredFromBackup device ${QUIET}`,
   ]);
@@ -177,7 +176,7 @@ test('a restore that was killed leaves a folder the service refuses; repeated, i
   const pool = await openEmbedded(dataDir);
   try {
     await untilAsked(pool);
-    expect(await openAlerts(pool)).toEqual([`AuthorityAhead device ${QUIET}`, 'DevicesIncomplete installation']);
+    expect(await openAlerts(pool)).toEqual([`AuthorityAhead device ${QUIET}`]);
     const { global_counter: last } = await headOf(pool, BUSY);
     expect(await sell(url, BUSY, 'busy-goes-on')).toBe(200);
     await until(async () => (await numbersAtAuthority(BUSY)).length === last + 1, 'it is with the authority');

@@ -29,6 +29,7 @@ test.each<[string, SigningAnswer, string]>([
   ['503 Unavailable, after which it may be sealed', refused(503, { code: 'Unavailable' }), 'resend'],
   ['a device on hold', refused(503, { code: 'DeviceOnHold', verdict: 'Again' }), 'look'],
   ['a device on hold at an older service', refused(400, { errors: [error('DeviceBlocked')] }), 'look'],
+  ['an unknown device', refused(400, { verdict: 'Again', errors: [error('DeviceUnknown')] }), 'look'],
   ['429', refused(429), 'look'],
   ['a date behind the device', refused(400, { errors: [error('RCPT030')] }), 'look'],
   ['a date ahead of the service', refused(400, { errors: [error('RCPT031')] }), 'look'],

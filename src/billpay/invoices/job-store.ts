@@ -163,7 +163,7 @@ export interface Wait {
   readonly errors: readonly object[];
 }
 
-/** Tried again at `at`, with the same body or the same with a new date. */
+/** Tried again at `at`, with the same body or, where its date is spent, one that is built again. */
 export async function keepWaiting(db: Queryable, claimed: ClaimedInvoice, wait: Wait): Promise<void> {
   await db.query({
     name: 'keep-payment-invoice-waiting',
@@ -270,8 +270,8 @@ export async function retryInvoice(tx: Transaction, reference: string, now: Date
 
 /**
  * Called in the transaction that changed a vendor's or a biller's settings, before its events are recorded: what was rejected
- * because of them, or refused because of the token, is built again. Locked in one order, invoices before their credit notes,
- * as everywhere. How many will be tried again.
+ * because of them, or waits because of the token or the device, goes at once. Locked in one order, invoices before their credit
+ * notes, as everywhere. How many will be tried again.
  */
 export async function retryInvoicesOf(
   tx: Transaction,
@@ -281,7 +281,7 @@ export async function retryInvoicesOf(
   const { rowCount } = await tx.query(
     `with stuck as (
        select i.vendor_id, i.payment_id, i.kind from payment_invoices i
-        where i.state <> 'Sealed' and (i.state = 'Rejected' or (i.state = 'Waiting' and i.last_status in (401, 403)))
+        where i.state <> 'Sealed' and (i.state = 'Rejected' or (i.state = 'Waiting' and i.last_status in (400, 401, 403)))
           and ($2::uuid is null or i.vendor_id = $2)
           and ($3::text is null or exists (
             select from payments p where p.vendor_id = i.vendor_id and p.payment_id = i.payment_id and p.biller_code = $3))

@@ -8,7 +8,7 @@ import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { buildCreditNote } from '../core/build-credit-note.ts';
 import { buildInvoice } from '../core/build-invoice.ts';
-import { FiscalReceipt, fiscalReceiptText, receiptDate } from '../core/fiscal-receipt.ts';
+import { FiscalReceipt, fiscalReceiptText } from '../core/fiscal-receipt.ts';
 import { type ClaimedInvoice, type InvoiceWork, readInvoiceWork, storeBody } from '../invoices/job-store.ts';
 import { productsOfText } from '../payments/payment-row.ts';
 import { readVendorSecret } from '../vendors/secrets.ts';
@@ -37,7 +37,7 @@ export type Prepared =
 
 /**
  * The body is stored, date included, before anything is sent, and sent unchanged as long as its fate is not known. Only when
- * the signing service has said that it holds nothing under this reference does it get a new date.
+ * the signing service has said that it holds nothing under this reference is it built again, with a new date and current settings.
  */
 export async function prepareInvoice(
   { pool: db, masterKeys, taxRounding }: PrepareContext,
@@ -52,7 +52,7 @@ export async function prepareInvoice(
   if (work.body !== null && !work.isDateSpent) {
     return { kind: 'prepared', work, token, receipt: readReceipt(work.body), body: work.body };
   }
-  const receipt = work.body === null ? await build(db, claimed, work, now, taxRounding) : redated(work.body, now);
+  const receipt = await build(db, claimed, work, now, taxRounding);
   if (typeof receipt === 'string') return incomplete(work, receipt);
   const body = fiscalReceiptText(receipt);
   return (await storeBody(db, claimed, body)) ? { kind: 'prepared', work, token, receipt, body } : { kind: 'lost' };
@@ -75,10 +75,6 @@ export async function isOutdated(
 
 function incomplete(work: InvoiceWork, error: string): Prepared {
   return { kind: 'incomplete', work, error };
-}
-
-function redated(body: string, now: Date): FiscalReceipt {
-  return { ...readReceipt(body), Date: receiptDate(now) };
 }
 
 /** A text says what is missing. */

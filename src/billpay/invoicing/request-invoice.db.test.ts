@@ -5,7 +5,7 @@ import { createInvoicing, INVOICED, type Invoicing } from '../../../test/support
 import { NOON } from '../../../test/support/service.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { inTransaction } from '../../platform/database/database.ts';
-import { encryptVendorSecret, updateVendorSecret } from '../index.ts';
+import { changeVendor, encryptVendorSecret, updateVendorSecret } from '../index.ts';
 import {
   assignInvoices,
   claimInvoices,
@@ -153,6 +153,25 @@ describe('a refusal for now', () => {
     world.moveTo(later(120));
     const sealed = await world.untilInvoice(payment.reference, isSealed);
     expect(sealed.body).toContain(`"Date":"${world.billpay.now.toISOString().slice(0, 19)}Z"`);
+    expect(await sealedUnder(payment.reference)).toHaveLength(1);
+  });
+
+  test('because its device is unknown: waits, is not rejected, and goes at once when the vendor gets another', async () => {
+    const vendor = await world.billpay.addVendor({ fiscalToken: world.taxpayer.token, fiscalDeviceId: 899_999 });
+    const payment = await world.pay(biller, { vendor });
+    const waiting = await world.untilInvoice(payment.reference, ({ lastStatus }) => lastStatus === 400);
+    expect(waiting).toMatchObject({ state: 'Waiting', error: expect.stringContaining('There is no device 899999') });
+    expect(waiting.nextAttemptAt).toEqual(later(300));
+    await inTransaction(world.billpay.pool, (tx) =>
+      changeVendor(
+        tx,
+        world.billpay.masterKeys,
+        vendor.vendorId,
+        { FiscalDeviceId: world.deviceId },
+        world.billpay.now,
+      ),
+    );
+    await world.untilInvoice(payment.reference, isSealed);
     expect(await sealedUnder(payment.reference)).toHaveLength(1);
   });
 

@@ -2,12 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { BackupSummary, Place, RestoreSummary } from '../../backup/index.ts';
-import { completeRestore } from '../../contract/fiscal/restore.ts';
 import { SEEN_FILE } from '../../platform/database/choose-primary.ts';
 import { StartRefusal } from '../../platform/start-refusal.ts';
 import { VERSION } from '../../platform/version.ts';
-import { openService } from '../shared/client.ts';
-import { CONNECTION, type Command, type Invocation, JSON_OPTION, type Options } from '../shared/command.ts';
+import { type Command, type Invocation, JSON_OPTION, type Options } from '../shared/command.ts';
 import { CommandFailure, EXIT, usage } from '../shared/failure.ts';
 import { sizeText } from '../shared/save-download.ts';
 import { printFacts } from '../shared/table.ts';
@@ -67,7 +65,8 @@ master key no device can ever sign again: keep a copy of it somewhere else.`,
 master key and not changed since. All rows go in at once or not at all; then
 every chain is verified. A restore that was cut off leaves nothing that the service would start on: run it again.
 STOP THE OLD INSTALLATION FIRST, and never run both. After the start every device waits until the authority has said
-which receipt it knows last; if that is newer than the backup, the device stays held and an alert says so.`,
+which receipt it knows last; if that is newer than the backup, the device stays held and an alert says so.
+Devices that were registered after the backup are missing: register them again. Until then their tills wait.`,
     examples: [
       'tillseal restore tillseal.tar.gz --data /var/lib/tillseal-new --master-key-file /safe/master.key',
       'tillseal restore tillseal.tar.gz --master-key-file /safe/master.key',
@@ -84,15 +83,6 @@ It refuses while two servers take writes, or one answers that was promoted later
 never used again; take them out of DATABASE_URL and rebuild them. tillseal restore does this automatically.`,
     examples: ['tillseal restore mark', 'tillseal restore mark --data /var/lib/tillseal'],
     run: mark,
-  },
-  {
-    name: 'restore complete',
-    summary: 'Say that all devices are here after a restore. (operator)',
-    options: CONNECTION,
-    details: `Devices that were registered after the backup was made are missing in what was restored. Until you say this, tills of an
-unknown device are told to wait (503 DeviceOnHold); then their receipts are refused (400 DeviceUnknown).`,
-    examples: ['tillseal restore complete'],
-    run: complete,
   },
 ];
 
@@ -236,12 +226,6 @@ async function mark(invocation: Invocation): Promise<void> {
     ['Devices', `${heldDevices} wait for the authority's answer before they seal`],
     ['Next', 'take every server that was given up out of DATABASE_URL and rebuild it as a standby; start the service'],
   ]);
-}
-
-async function complete(invocation: Invocation): Promise<void> {
-  const service = await openService(invocation, 'operator');
-  const { text } = await service.call(completeRestore, {});
-  invocation.terminal.print(invocation.isSet('json') ? text : 'From now on an unknown device is refused.');
 }
 
 function placeOf(invocation: Invocation): Place {

@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Client, type Receipt } from '../../../clients/typescript/src/index.ts';
+import { Client, type Receipt, type Report } from '../../../clients/typescript/src/index.ts';
 import { tillseal } from '../../../test/support/command-line.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
@@ -86,6 +87,33 @@ test('a token that is refused halts it, until it is resumed', async () => {
   expect((await outbox('--drain')).code).toBe(4);
   const resumed = await outbox('--resume', '--drain', '--json');
   expect([resumed.code, JSON.parse(resumed.stdout).Status]).toMatchObject([0, { Queued: 0, Halted: null }]);
+});
+
+test('the sales of an unknown device wait, and the till is told; those of another in the same file go on', async () => {
+  const unknown = 899_999;
+  const file = join(folder, 'two.outbox');
+  const reports: Report[] = [];
+  const open = () => new Client(url, shop.token).openOutbox(file, { report: (one) => reports.push(one) });
+  const till = await open();
+  const sell = async (deviceId: number, name: string) =>
+    (await till.sell(invoice(deviceId, name) as unknown as Receipt)).outcome;
+  expect([await sell(unknown, 'U-1'), await sell(shop.deviceId, 'K-1')]).toEqual(['Queued', 'Signed']);
+  expect([await sell(unknown, 'U-2'), await sell(shop.deviceId, 'K-2')]).toEqual(['Queued', 'Signed']);
+  expect(reports).toEqual([]);
+
+  const sales = new DatabaseSync(file);
+  sales.exec('update sales set failing_since = failing_since - 300');
+  sales.close();
+  // A new process tries at once.
+  const waiting = await (await open()).drain({ withinSeconds: 1 });
+  expect(waiting).toMatchObject({ signed: 0, setAside: 0, status: { queued: 2, setAside: [], halted: null } });
+  const message = expect.stringContaining('There is no device 899999 for you');
+  expect(reports).toMatchObject([{ kind: 'Stuck', reference: 'U-1', message }]);
+
+  await service.addDevice(shop.taxpayerId, { deviceId: unknown });
+  expect(await (await open()).drain()).toMatchObject({ signed: 2, setAside: 0, status: { queued: 0 } });
+  const numbers = await Promise.all(['U-1', 'U-2'].map(async (name) => (await till.find(name))?.number));
+  expect(numbers).toEqual([1, 2]);
 });
 
 test('what is no outbox is refused, and left alone', async () => {

@@ -7,11 +7,9 @@ import {
   findEndingDays,
   findExpiringCertificates,
   findLatestReceipts,
-  findRestore,
   type LatestReceipt,
   listAlerts,
   presentAlert,
-  presentRestore,
   readBacklog,
 } from '../../fiscal/index.ts';
 import { add, type Decimal, decimal } from '../../kernel/decimal.ts';
@@ -63,18 +61,16 @@ export class OverviewReader {
     const slow = await this.#readSlow(now);
     const midnight = midnightBefore(timeZone, now);
     const hourAgo = new Date((Math.floor(now.getTime() / 60_000) - MINUTES_SHOWN + 1) * 60_000);
-    const [devices, backlog, alerts, openAlerts, minutes, paidMinutes, latest, BillPayments, restore] =
-      await Promise.all([
-        countDevices(pool),
-        readBacklog(pool, now),
-        listAlerts(pool, { isOpenOnly: true, taxpayerId: undefined, before: undefined }, MAX_SHOWN),
-        countOpenAlerts(pool),
-        readMinutes(pool, RECEIPTS, midnight < hourAgo ? midnight : hourAgo),
-        readMinutes(pool, PAYMENTS, midnight),
-        findLatestReceipts(pool, MAX_SHOWN),
-        readBillPayments(pool, now),
-        findRestore(pool),
-      ]);
+    const [devices, backlog, alerts, openAlerts, minutes, paidMinutes, latest, BillPayments] = await Promise.all([
+      countDevices(pool),
+      readBacklog(pool, now),
+      listAlerts(pool, { isOpenOnly: true, taxpayerId: undefined, before: undefined }, MAX_SHOWN),
+      countOpenAlerts(pool),
+      readMinutes(pool, RECEIPTS, midnight < hourAgo ? midnight : hourAgo),
+      readMinutes(pool, PAYMENTS, midnight),
+      findLatestReceipts(pool, MAX_SHOWN),
+      readBillPayments(pool, now),
+    ]);
     return {
       Devices: {
         DayStates: devices.dayStates,
@@ -96,7 +92,6 @@ export class OverviewReader {
         BehindStop: backlog.receiptsBehindStop,
         OldestSeconds: Math.round(backlog.oldestSeconds),
       },
-      Restored: restore === undefined ? null : presentRestore(restore),
       Alerts: { Unacknowledged: openAlerts.unacknowledged, Newest: alerts.map(presentAlert) },
       ReceiptsPerMinute: perMinute(minutes, hourAgo),
       Today: {

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { Alert, alertExample } from '../fiscal/alert.ts';
 import { SUBMISSION_STATES } from '../fiscal/receipt.ts';
-import { Restore } from '../fiscal/restore.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, decimal, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { answered, decimal, Instant, oneOf, textOrNull } from '../shared/vocabulary.ts';
 
 const Deadline = Type.Object({
   TaxpayerId: Type.String(),
@@ -39,9 +38,6 @@ export const Overview = Type.Object(
       Receipts: Type.Integer(),
       BehindStop: Type.Integer({ description: 'Of these: on stopped devices, where an operator has to decide first.' }),
       OldestSeconds: Type.Integer(),
-    }),
-    Restored: orNull(Restore, {
-      description: 'This installation was restored from a backup, and nobody has said yet that all devices are here.',
     }),
     Alerts: Type.Object({ Unacknowledged: Type.Integer(), Newest: Type.Array(Alert) }),
     ReceiptsPerMinute: Type.Object({
@@ -118,7 +114,6 @@ const example = {
   Authority: { State: 'Up', Reason: null },
   Database: { State: 'Up', CommitWaitSeconds: 0 },
   Backlog: { Receipts: 3, BehindStop: 0, OldestSeconds: 1 },
-  Restored: null,
   Alerts: { Unacknowledged: 1, Newest: [alertExample] },
   ReceiptsPerMinute: { Since: '2026-11-15T09:01:00.000Z', Counts: Array.from({ length: 60 }, () => 12) },
   Today: {

@@ -37,7 +37,6 @@ export const ALERT_ADVICE: Readonly<Record<AlertKind, string>> = {
     'If an operator blocked it, ask them whether it may sell again, and unblock it. Otherwise remove the cause in the message: other alerts of this device say more about it.',
   ReportDue:
     'Report it to the authority: the console’s page Outages, and “tillseal outages report NUMBER”, have the text. Then enter the number that it answers.',
-  DevicesIncomplete: 'Register the missing devices, then say on the overview that all are here.',
   PaymentFlagged: 'Ask the biller whether it has the money, then settle the payment by hand.',
   InvoiceRejected: 'Correct the biller or the vendor as the message says: the invoice is then made automatically.',
   InvoiceConflict: 'Another receipt has its reference. Compare both, and settle it with the vendor.',

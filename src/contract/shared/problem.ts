@@ -45,8 +45,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   InternalError: { status: 500, title: 'The request failed', Then: 'Again' },
 };
 
-/** Of the codes in `errors`, those that time heals. RCPT031: the date is ahead of the clock. */
-const PASSING: ReadonlySet<string> = new Set(['RCPT031']);
+/** Of the codes in `errors`, those that are not the receipt's fault: its date is ahead of the clock, its device is not here yet. */
+const PASSING: ReadonlySet<string> = new Set(['RCPT031', 'DeviceUnknown']);
 
 /** Of one code, of a whole request or of one field. */
 export function thenOfCode(code: string): Then {

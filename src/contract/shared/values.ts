@@ -31,7 +31,7 @@ export const DEVICE_ALERTS = [
 ] as const;
 export const VENDOR_ALERTS = ['PaymentFlagged', 'InvoiceRejected', 'InvoiceConflict', 'WebhookExhausted'] as const;
 /** Of all tenants. */
-export const INSTALLATION_ALERTS = ['DevicesIncomplete', 'CommitsWait', 'BuyersNotTaken'] as const;
+export const INSTALLATION_ALERTS = ['CommitsWait', 'BuyersNotTaken'] as const;
 /** Of any tenant, or of the installation. */
 export const ENDPOINT_ALERTS = ['EndpointFailing', 'EndpointPaused'] as const;
 export const ALERT_KINDS = [...DEVICE_ALERTS, ...VENDOR_ALERTS, ...INSTALLATION_ALERTS, ...ENDPOINT_ALERTS] as const;

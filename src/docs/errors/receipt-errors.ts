@@ -171,8 +171,9 @@ export const NOTE_ERRORS = {
 export const DEVICE_ERRORS = {
   DeviceUnknown: {
     meaning: 'There is no such device for you.',
-    cause: "`AuthorityDeviceId` is mistyped, or the device is another taxpayer's, which is answered exactly the same.",
-    fix: 'Send the id of one of your devices, with a token of the same taxpayer.',
+    cause:
+      "`AuthorityDeviceId` is mistyped; the device is not registered here yet, or missing since a restore; or it is another taxpayer's, which is answered exactly the same.",
+    fix: 'Send the id of one of your devices, with a token of the same taxpayer. A till keeps the receipt and sends it again after `Retry-After`, with the header `Late-Receipt: true`: it is signed as soon as the device is registered.',
     example: field(
       { AuthorityDeviceId: 4711 },
       'AuthorityDeviceId',

@@ -75,15 +75,19 @@ function cases(): Case[] {
   });
   const violations = codes
     .filter((code) => !isProblemCode(code))
-    .map((code) => answer(`400 for ${code} alone`, 400, invalid(code), thenOfCode(code)));
+    .map((code) => {
+      const headers = code === 'DeviceUnknown' ? { ...PROBLEM, 'Retry-After': '300' } : PROBLEM;
+      return answer(`400 for ${code} alone`, 400, invalid(code), thenOfCode(code), headers);
+    });
   const sealed = { Reference: REFERENCE, GlobalCounter: 17, DeviceSignature: 'MEUCIQ==' };
   const json = { 'Content-Type': 'application/json; charset=utf-8' };
   return [
     answer('200 with the seal', 200, sealed, 'Signed', json),
     ...problems,
     ...violations,
-    answer('400 whose every error passes', 400, invalid('RCPT031', 'RCPT031'), 'Again'),
+    answer('400 whose every error passes', 400, invalid('RCPT031', 'DeviceUnknown'), 'Again'),
     answer('400 of which one error stays', 400, invalid('RCPT031', 'RCPT025'), 'SetAside'),
+    answer('400 for an unknown device, and more', 400, invalid('DeviceUnknown', 'RCPT025'), 'SetAside'),
     answer('503 without Retry-After', 503, document('Unavailable'), 'Again'),
     answer(
       'a new code whose status would be set aside',

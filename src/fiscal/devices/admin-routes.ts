@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/fiscal/device.ts';
-import { completeRestore as completing } from '../../contract/fiscal/restore.ts';
-import { type Refusal, refused } from '../../kernel/refusal.ts';
+import { refused } from '../../kernel/refusal.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
@@ -9,14 +8,7 @@ import { route } from '../../platform/http/route.ts';
 import { changeDevice, checkZone } from './change-device.ts';
 import { type DeviceWork, deviceWorkRoutes } from './device-work-routes.ts';
 import { NO_DEVICE, presentDevices } from './present-device.ts';
-import { presentRestore } from './present-restore.ts';
-import { completeRestore } from './restore-store.ts';
 import { findDevices, listDevices } from './store.ts';
-
-const NO_RESTORE: Refusal = {
-  code: 'NotFound',
-  detail: 'This installation was not restored from a backup, or somebody has said already that all devices are here.',
-};
 
 export function deviceAdminRoutes(app: FastifyInstance, context: Administration & DeviceWork): void {
   const { pool, clock, guard, audited } = context;
@@ -41,15 +33,6 @@ export function deviceAdminRoutes(app: FastifyInstance, context: Administration 
     if (refusal !== undefined) return refused(refusal);
     return audited(request, (tx, actor) => changeDevice(tx, params.authorityDeviceId, body, { actor, now: clock() }));
   });
-
-  route(app, guard, completing, ({ request }) =>
-    audited(request, async (tx) => {
-      const restore = await completeRestore(tx);
-      if (restore === undefined) return refused(NO_RESTORE);
-      const before = presentRestore(restore);
-      return { action: 'restore.completed', subject: 'installation', before, answer: before };
-    }),
-  );
 
   deviceWorkRoutes(app, context);
 }

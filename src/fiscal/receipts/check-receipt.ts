@@ -65,8 +65,7 @@ export async function checkReceipt(
       violations,
       isLate,
     });
-    if (outcome.kind !== 'refused') return { ...good, isReplay: true };
-    return outcome.refusal.code === 'DeviceOnHold' ? { ...good, notNow: outcome.refusal } : outcome;
+    return outcome.kind === 'refused' ? outcome : { ...good, isReplay: true };
   }
   const { device, head } = found;
   const stored = await findReceipt(confirmed(pool), taxpayerId, submitted.Reference);

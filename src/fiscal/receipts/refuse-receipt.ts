@@ -10,7 +10,6 @@ import { refuseWhileCommitsWait } from '../../platform/database/writing.ts';
 import type { Device } from '../core/device.ts';
 import { checkOnDate, invalidReceipt } from '../core/seal.ts';
 import { checkFuture } from '../core/signing-date.ts';
-import { findRestore, type Restore } from '../devices/restore-store.ts';
 import { listDevices } from '../devices/store.ts';
 import { findReceipt } from '../sealed/store.ts';
 import { replayOrConflict, type SealOutcome } from '../sealing/seal-request.ts';
@@ -25,8 +24,6 @@ export interface RefusedReceipt {
   readonly isLate: boolean;
 }
 
-/** A device that is unknown has no zone; dates of a request for it are compared in the country's. */
-
 /** The answer to it. A reference that is sealed already decides first; only a refused request pays for that look-up. */
 export async function refuseReceipt(
   { pool, clock, taxRounding }: { readonly pool: Pool; readonly clock: Clock; readonly taxRounding: TaxRounding },
@@ -40,16 +37,9 @@ export async function refuseReceipt(
   // It may be sealed by a commit that waits: then nothing else is true of it.
   refuseWhileCommitsWait(pool);
   if (device === undefined) {
-    const restore = await findRestore(pool);
-    if (restore !== undefined) {
-      const isGood = violations.length === 0;
-      const refusal = isGood ? missingSinceRestore(restore, receipt.AuthorityDeviceId) : invalidReceipt(violations);
-      return { kind: 'refused', refusal };
-    }
     const mine = { taxpayerId, isStopped: undefined, after: undefined };
     const known = await listDevices(pool, mine, SHOWN_DEVICES + 1);
-    const unknown = unknownDevice(receipt.AuthorityDeviceId, known);
-    return { kind: 'refused', refusal: invalidReceipt([unknown, ...violations]) };
+    return { kind: 'refused', refusal: unknownDevice(receipt.AuthorityDeviceId, known, violations) };
   }
   const found = completeList(receipt, device, caller, seconds(clock()), isLate, taxRounding);
   return { kind: 'refused', refusal: invalidReceipt(found) };
@@ -77,27 +67,19 @@ function completeList(
   return [...violations, ...rules(wrongPercents(receipt, device, wall))];
 }
 
-/**
- * A device that was registered after the backup from which all was restored: a till must not set its sales aside for that. Said of every
- * unknown device, for every caller.
- */
-function missingSinceRestore({ backupTakenAt }: Restore, deviceId: number): Refusal {
-  const backup = backupTakenAt === undefined ? 'a backup' : `the backup of ${backupTakenAt.toISOString()}`;
-  return {
-    code: 'DeviceOnHold',
-    detail: `Device ${deviceId} is on hold: this service was restored from ${backup}, where there is no such device, and it may be missing here. An operator of the service can end this. Nothing was signed; send the same receipt again later, with the header Late-Receipt: true.`,
-    retryAfterSeconds: 60,
-  };
-}
-
 const SHOWN_DEVICES = 10;
+const REGISTERED_SOON_SECONDS = 300;
 
-function unknownDevice(deviceId: number, known: readonly number[]): Violation {
+/** It may be mistyped, not registered yet, or missing since a restore: if nothing else is wrong, the sale waits until it is known. */
+function unknownDevice(deviceId: number, known: readonly number[], violations: readonly Violation[]): Refusal {
   const shown = known.slice(0, SHOWN_DEVICES).join(', ') + (known.length > SHOWN_DEVICES ? ' …' : '');
   const advice = shown === '' ? 'no device is registered for you yet' : `use one of your registered devices: ${shown}`;
+  const Message = `there is no device ${deviceId}: ${advice}`;
+  const refusal = invalidReceipt([{ Field: 'AuthorityDeviceId', Code: 'DeviceUnknown', Message }, ...violations]);
+  if (violations.length > 0) return refusal;
   return {
-    Field: 'AuthorityDeviceId',
-    Code: 'DeviceUnknown',
-    Message: `there is no device ${deviceId}: ${advice}`,
+    ...refusal,
+    detail: `There is no device ${deviceId} for you. Nothing was signed; when it is registered, send the same receipt again, with the header Late-Receipt: true.`,
+    retryAfterSeconds: REGISTERED_SOON_SECONDS,
   };
 }

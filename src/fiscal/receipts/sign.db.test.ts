@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { errorsOf } from '../../../test/support/shop.ts';
 import { SignedReceipt } from '../../contract/fiscal/receipt.ts';
 import { ANSWER_FIELDS, OPTIONAL_FIELDS } from '../../contract/fiscal/receipt-body.ts';
 import { issueToken } from '../taxpayers/issue-token.ts';
@@ -114,6 +115,20 @@ test('an unknown device is answered with your own devices, and never with those 
   expect(await message()).toBe('there is no device 4711: no device is registered for you yet');
   const [first, second] = [await service.addDevice(taxpayerId), await service.addDevice(taxpayerId)];
   expect(await message()).toBe(`there is no device 4711: use one of your registered devices: ${first}, ${second}`);
+});
+
+test('an unknown device is not the fault of the sale, unless something else is wrong with it, too', async () => {
+  const { token } = await service.addTaxpayer();
+  const waits = await service.sign(token, invoice(4711, 'U-1'));
+  expect([waits.statusCode, waits.headers['retry-after'], waits.json()]).toMatchObject([400, '300', { Then: 'Again' }]);
+  expect(waits.json<{ detail: string }>().detail).toContain('There is no device 4711 for you. Nothing was signed');
+  const wrong = await service.sign(token, invoice(4711, 'U-1', { TotalAmount: 1 }));
+  expect([wrong.statusCode, wrong.headers['retry-after'], wrong.json()]).toMatchObject([
+    400,
+    undefined,
+    { Then: 'SetAside' },
+  ]);
+  expect(errorsOf(wrong)).toEqual(expect.arrayContaining(['AuthorityDeviceId DeviceUnknown', 'TotalAmount RCPT019']));
 });
 
 test('events are asked for in the letters of all other lists, and in small ones as before', async () => {

@@ -3,14 +3,10 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { Deadline } from '../../../src/contract/console/overview.ts';
 import { AlertLine } from '../alert/alerts.tsx';
 import type { Overview } from '../api/answers.ts';
-import { call } from '../api/client.ts';
-import { useMay } from '../api/session.ts';
-import { ConfirmButton } from '../parts/actions.tsx';
 import { dayLook, SubmissionBadge } from '../parts/badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { count, money, typeName } from '../parts/format.ts';
 import { DeviceLink, ReceiptLink, TextLink } from '../parts/links.tsx';
-import { Notice } from '../parts/notice.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Waiting } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
@@ -34,7 +30,6 @@ function Glance({ overview }: { readonly overview: Overview }) {
   const warnings = overview.CertificatesExpiring.length + overview.DaysNearMaximum.length;
   return (
     <Stack gap="md">
-      {overview.Restored !== null && <Restored restore={overview.Restored} />}
       <Figures overview={overview} />
       <Panel title="Receipts per minute" aside={<LastHour overview={overview} />}>
         <Suspense fallback={<Box h={190} />}>
@@ -58,33 +53,6 @@ function Glance({ overview }: { readonly overview: Overview }) {
         </Grid.Col>
       </Grid>
     </Stack>
-  );
-}
-
-function Restored({ restore }: { readonly restore: NonNullable<Overview['Restored']> }) {
-  const { moment } = useTimes();
-  const mayAct = useMay('operator');
-  const backup = restore.BackupTakenAt === null ? 'a backup' : `a backup of ${moment(restore.BackupTakenAt, true)}`;
-  return (
-    <Notice
-      color="yellow"
-      title={`This installation was restored from ${backup}`}
-      actions={
-        mayAct && (
-          <ConfirmButton
-            label="All devices are here"
-            title="All devices are here"
-            doIt={() => call('POST /api/admin/restore/complete', {})}
-            done="Unknown devices are refused again."
-          >
-            From now on a receipt for an unknown device is refused, and tills set it aside. Register what is missing
-            first.
-          </ConfirmButton>
-        )
-      }
-    >
-      Devices registered after it are missing, and their tills are told to wait.
-    </Notice>
   );
 }
 
