@@ -58,8 +58,8 @@ async function stillOpen({ database }: Office): Promise<string[]> {
             (select count(*)::integer from payment_invoices where state <> 'Sealed') as invoices,
             (select count(*)::integer from webhook_deliveries where state <> 'Delivered') as webhooks,
             (select count(*)::integer from device_heads where day_state not in ('Opened', 'Closed')) as days,
-            (select count(*)::integer from endpoints e join feeds f using (tenant_id)
-              where f.last_number > e.cursor or e.state = 'Paused') as endpoints`,
+            (select count(*)::integer from endpoints e join event_counters c using (tenant_id)
+              where c.last_number > e.cursor or e.state = 'Paused') as endpoints`,
   );
   const [counts] = rows;
   return Object.entries(counts ?? {})

@@ -1,60 +1,22 @@
 -- What is told, and to whom: events, alerts, and the endpoints that are sent them. Used by both services.
 
--- Events: numbered per tenant without gaps in commit order. The counter's row lock, held until the commit, is what makes it so. A sealed
--- receipt is its own event (receipts.event_number); all others have a row.
+-- Events: numbered per tenant (taxpayer, vendor or, all zeros, the installation, which is told of all alerts) without gaps in commit order.
+-- The counter's row lock, held until the commit, is what makes it so. A sealed receipt is its own event (receipts.event_number); all
+-- others have a row.
 create table event_counters (
-  taxpayer_id uuid primary key references taxpayers,
+  tenant_id uuid primary key,                              -- the installation has none until its first event
   last_number bigint not null default 0
 ) with (fillfactor = 50);
 create table events (
-  taxpayer_id uuid not null,
+  tenant_id uuid not null,
   number bigint not null,
   type text not null,
   at timestamptz not null,
   data jsonb not null,
-  primary key (taxpayer_id, number)
+  primary key (tenant_id, number)
 );
 create trigger events_append_only before update or delete on events
   for each row execute function refuse_change();
-
-create table vendor_event_counters (
-  vendor_id uuid primary key references vendors,
-  last_number bigint not null default 0
-) with (fillfactor = 50);
-create table vendor_events (
-  vendor_id uuid not null,
-  number bigint not null,
-  type text not null,
-  at timestamptz not null,
-  data jsonb not null,
-  primary key (vendor_id, number)
-);
-create trigger vendor_events_append_only before update or delete on vendor_events
-  for each row execute function refuse_change();
-
--- The installation is told of all alerts.
-create table alert_event_counter (                         -- without a row until the first event
-  is_only boolean primary key default true check (is_only),
-  last_number bigint not null
-) with (fillfactor = 50);
-create table alert_events (
-  number bigint primary key,
-  type text not null,
-  at timestamptz not null,
-  data jsonb not null
-);
-create trigger alert_events_append_only before update or delete on alert_events
-  for each row execute function refuse_change();
-
--- Every feed that endpoints read: whose it is, and its newest number.
-create view feeds as
-select t.taxpayer_id as tenant_id, c.last_number, t.suspended_at is not null as is_suspended
-  from taxpayers t join event_counters c using (taxpayer_id)
-union all
-select v.vendor_id, c.last_number, v.suspended_at is not null
-  from vendors v join vendor_event_counters c using (vendor_id)
-union all
-select '00000000-0000-0000-0000-000000000000', coalesce((select last_number from alert_event_counter), 0), false;
 
 -- What a person has to look at: of a taxpayer, a vendor or, without either, the installation. One open alert per matter; it is cleared
 -- automatically when the matter is settled.

@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   fiscal: ['kernel', 'contract', 'platform', 'fdms'],
   // Never fiscal: it is a client of the signing API over HTTP, like any other.
   billpay: ['kernel', 'contract', 'platform'],
-  // Never fiscal or billpay: it reads their feeds, which compose.ts hands to it.
+  // Never fiscal or billpay: it reads the feed, which compose.ts hands to it.
   push: ['kernel', 'contract', 'platform'],
   // Only the kernel: a seal proven by the code that made it is not proven, and it runs without a database.
   verifier: ['kernel'],
@@ -85,7 +85,6 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'targets',
     'invoices',
     'vendors',
-    'events',
     'webhooks',
     'billers',
     'feed',

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type BillpayOptions, createBillpayService, vendorFeedWriter } from './billpay/index.ts';
+import { type BillpayOptions, createBillpayService } from './billpay/index.ts';
 import { type ConsoleOptions, registerConsole, webRoutes } from './console/index.ts';
 import { type DemoHints, registerDocs } from './docs/index.ts';
 import type { Gateway } from './fdms/index.ts';
-import { createAuthenticate, createFiscalService, taxpayerFeedWriter, watchDatabase } from './fiscal/index.ts';
+import { createAuthenticate, createFiscalService, watchDatabase } from './fiscal/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { primaryOf } from './platform/database/database.ts';
 import type { PrimaryWatch } from './platform/database/primary-watch.ts';
@@ -17,7 +17,7 @@ import type { Metrics } from './platform/metrics.ts';
 import type { MasterKeys } from './platform/secrets/master-keys.ts';
 import type { Settings } from './platform/settings.ts';
 import { attemptMetrics } from './platform/work/delivery-metrics.ts';
-import { createAnnouncer, createMailTransport, createPushService, installationFeed } from './push/index.ts';
+import { createAnnouncer, createMailTransport, createPushService } from './push/index.ts';
 
 const WEB = join(import.meta.dirname, '..', 'web', 'dist');
 /** SIGTERM must end in 10 s; requests in flight get this much of it. */
@@ -65,10 +65,10 @@ export function composeService(parts: ServiceParts) {
   const authenticate = createAuthenticate(pool, clock, limiter);
   const fiscal = createFiscalService({ ...given, authenticate, devicesAtOnce: settings.authorityConnections });
   const billpay = createBillpayService({ ...given, limiter, fiscalUrl: settings.fiscalUrl ?? publicUrl });
-  const announcer = createAnnouncer({ pool, log, taxpayers: taxpayerFeedWriter, vendors: vendorFeedWriter });
+  const announcer = createAnnouncer(pool, log);
   const push = createPushService({
     ...given,
-    feeds: { taxpayer: fiscal.events, vendor: billpay.events, installation: installationFeed(pool, log) },
+    feed: fiscal.feed,
     allowsPrivate: settings.webhookAllowsPrivate,
     mail:
       settings.mail &&
@@ -80,7 +80,7 @@ export function composeService(parts: ServiceParts) {
   for (const { registerRoutes } of served) registerRoutes(app);
   const [source, ...others] = served.map(({ events }) => events);
   if (source !== undefined) {
-    eventRoutes(app, [source, ...others]);
+    eventRoutes(app, fiscal.feed, [source, ...others]);
     push.registerRoutes(app, [source, ...others]);
   }
   if (roles.has('console')) {

@@ -94,7 +94,7 @@ const MOVE_HEADS = `
 const MOVE_EVENT_COUNTERS = `
   update event_counters c set last_number = c.last_number + owned.devices * ($2::bigint / cardinality($1::integer[]))
     from (select taxpayer_id, count(*) as devices from devices where device_id = any ($1) group by taxpayer_id) owned
-   where c.taxpayer_id = owned.taxpayer_id`;
+   where c.tenant_id = owned.taxpayer_id`;
 
 /** Drops all but the primary key; returns the statements that build them again. */
 async function dropIndexes(pool: Pool): Promise<() => Promise<void>> {

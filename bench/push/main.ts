@@ -114,8 +114,8 @@ async function addEndpoint(service: ServiceProcess, token: string, settings: obj
 /** The others are paused. What was missed is left out, and what has failed begins anew, because the pauses after it are long. */
 async function activate({ service, receiver }: Pick<Stage, 'service' | 'receiver'>, phase: Phase): Promise<void> {
   await service.pool.query(
-    `with chosen as (select e.endpoint_id, f.last_number, $1 = 'all' or $1 <> 'none' and e.address like '%/at-once' as is_active
-                       from endpoints e join feeds f using (tenant_id))
+    `with chosen as (select e.endpoint_id, c.last_number, $1 = 'all' or $1 <> 'none' and e.address like '%/at-once' as is_active
+                       from endpoints e join event_counters c using (tenant_id))
      update endpoints e set state = case when is_active then 'Active' else 'Paused' end,
             pause_reason = case when not is_active then 'bench' end, paused_at = case when not is_active then now() end,
             cursor = last_number, batch_last = null, attempts = 0, next_attempt_at = now(), locked_until = null, revision = revision + 1

@@ -54,7 +54,7 @@ const CONTENT = JSON.stringify({
 export async function countLostPayments(pool: Pool, answered: number): Promise<number> {
   const { rows } = await pool.query<{ payments: bigint; events: bigint; transitions: bigint }>(
     `select (select count(*) from payments where status = 'Paid') as payments,
-            (select count(*) from vendor_events where type = 'payment.paid') as events,
+            (select count(*) from events where type = 'payment.paid') as events,
             (select count(*) from payment_transitions where to_status = 'Paid') as transitions`,
   );
   const found = rows[0];

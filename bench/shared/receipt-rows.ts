@@ -44,7 +44,7 @@ export function receiptRows(columns: readonly string[]): string {
                   row_number() over (partition by h.taxpayer_id order by d.position) as sibling,
                   count(*) over (partition by h.taxpayer_id) as siblings
              from unnest($1::integer[]) with ordinality as d (device_id, position)
-             join device_heads h using (device_id) join event_counters c using (taxpayer_id)),
+             join device_heads h using (device_id) join event_counters c on c.tenant_id = h.taxpayer_id),
          numbered as (
            select number, number / cardinality($1::integer[]) as whole_place, number % cardinality($1::integer[]) as position,
                   to_timestamp(($4::bigint + number * $5::double precision) / 1000) as at,

@@ -49,7 +49,7 @@ export async function gather(places: Places, replays: readonly Replay[]): Promis
   try {
     const rows: Rows = async <T>(text: string) => (await client.query(text)).rows as T[];
     // Alerts are announced at any time: what comes after these numbers is left out.
-    const [last, vendorLast] = [await lastOf(rows, 'event_counters'), await lastOf(rows, 'vendor_event_counters')];
+    const [last, vendorLast] = [await lastOf(rows, TAXPAYERS), await lastOf(rows, VENDORS)];
     const told = await readEvents(places.serviceUrls, places.token);
     const vendorTold = await readEvents(places.serviceUrls, places.vendorToken);
     const alerts = JSON.parse(JSON.stringify(await rows<ToldEvent>(ALERT_EVENTS))) as ToldEvent[];
@@ -126,8 +126,10 @@ async function readEndpoints(
   });
 }
 
-async function lastOf(rows: Rows, table: string): Promise<number> {
-  const found = await rows<{ last: number }>(`select coalesce(max(last_number), 0)::float8 as last from ${table}`);
+async function lastOf(rows: Rows, whose: string): Promise<number> {
+  const found = await rows<{ last: number }>(
+    `select coalesce(max(last_number), 0)::float8 as last from event_counters where ${whose}`,
+  );
   return found[0]?.last ?? 0;
 }
 
@@ -188,14 +190,18 @@ const PAYMENTS = `
 const INVOICES = `
   select p.vendor_reference as "vendorReference", i.kind, i.invoice_reference as reference, i.state
     from payment_invoices i join payments p using (vendor_id, payment_id)`;
+const TAXPAYERS = 'tenant_id in (select taxpayer_id from taxpayers)';
+const VENDORS = 'tenant_id in (select vendor_id from vendors)';
 const EVENTS = `
-  select number::float8 as number, type, coalesce(data ->> 'Reference', '') as subject from events
+  select number::float8 as number, type, coalesce(data ->> 'Reference', '') as subject from events where ${TAXPAYERS}
   union all
   select event_number::float8, 'receipt.signed', reference from receipts`;
 const VENDOR_EVENTS = `
-  select number::float8 as number, type, coalesce(data ->> 'BillPayReference', '') as subject from vendor_events`;
+  select number::float8 as number, type, coalesce(data ->> 'BillPayReference', '') as subject from events where ${VENDORS}`;
 const AUDITED = `select after ->> 'Name' as name from audit_log where action = 'biller.changed'`;
-const ALERT_EVENTS = `select number::float8 as "Number", type as "Type", at as "At", data as "Data" from alert_events order by number`;
+const ALERT_EVENTS = `
+  select number::float8 as "Number", type as "Type", at as "At", data as "Data" from events
+   where not (${TAXPAYERS} or ${VENDORS}) order by number`;
 const ENDPOINTS = `
   select endpoint_id as id, cursor::float8 as cursor,
          array(select number::float8 from endpoint_set_aside a where a.endpoint_id = e.endpoint_id) as "setAside"

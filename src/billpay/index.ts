@@ -6,7 +6,6 @@ export { changeVisibility } from './billers/change-visibility.ts';
 export type { BillerRuleCode } from './core/biller-report.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { PaymentRequest } from './core/payment.ts';
-export { vendorFeedWriter } from './events/event-source.ts';
 export { readInvoiceBacklog } from './invoices/store.ts';
 export { createPaymentWork } from './payments/payment-work.ts';
 export { firstPaymentSince, searchPayments, sumPaymentMinutes } from './payments/store.ts';

@@ -10,7 +10,6 @@ import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { billerRoutes } from './billers/routes.ts';
 import { targetRoutes } from './billers/target-routes.ts';
 import type { Connectors } from './connectors/registry.ts';
-import { vendorEvents } from './events/event-source.ts';
 import { feedRoutes } from './feed/routes.ts';
 import { watchInvoices } from './invoices/invoice-metrics.ts';
 import { readInvoiceBacklog } from './invoices/store.ts';
@@ -19,6 +18,7 @@ import { createPaymentMetrics } from './payments/payment-metrics.ts';
 import { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
 import { TargetBuilder } from './targets/target-builder.ts';
 import { createVendorAuthentication } from './vendors/authenticate.ts';
+import { vendorEvents } from './vendors/event-source.ts';
 import { vendorGuard } from './vendors/require-vendor.ts';
 import { createWebhookMetrics } from './webhooks/webhook-metrics.ts';
 import { createWebhookWork } from './webhooks/webhook-work.ts';
@@ -79,7 +79,7 @@ export function createBillpayService(options: BillpayOptions): BillpayService {
       targetRoutes(app, pool, guard);
       feedRoutes(app, pool, guard);
     },
-    events: vendorEvents(pool, authenticate, options.log),
+    events: vendorEvents(authenticate),
     startWorkers: () => {
       payments.start();
       webhooks.start();

@@ -15,7 +15,6 @@ export {
   lockHead,
   updateDeviceSettings,
 } from './devices/store.ts';
-export { taxpayerFeedWriter } from './events/event-source.ts';
 export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';

@@ -4,6 +4,7 @@ import { type Gateway, ServerCertificates } from '../fdms/index.ts';
 import type { TaxRounding } from '../kernel/tax.ts';
 import type { Clock } from '../platform/clock.ts';
 import { OrderedConnection } from '../platform/database/ordered-connection.ts';
+import type { Feed } from '../platform/events/feed.ts';
 import type { EventSource } from '../platform/events/tenant-guard.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -16,6 +17,7 @@ import { ShutDays } from './days/shut-days.ts';
 import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { taxpayerEvents } from './events/event-source.ts';
+import { createFeed } from './events/feed.ts';
 import { Evidence } from './evidence/evidence.ts';
 import { createFiscalMetrics } from './fiscal-metrics.ts';
 import { Keeper } from './keeper/keeper.ts';
@@ -61,6 +63,8 @@ export interface FiscalService {
   readonly registerRoutes: (app: FastifyInstance) => void;
   /** For `GET /api/events`. */
   readonly events: EventSource;
+  /** Of taxpayers, vendors and the installation. */
+  readonly feed: Feed;
   /** Starts talking to the authority for all devices. */
   readonly startKeeper: () => void;
   /** Something new is due for this device. */
@@ -135,7 +139,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       deviceRoutes(app, { pool, authenticate, clock });
       dayRoutes(app, { pool, authenticate });
     },
-    events: taxpayerEvents(pool, authenticate, log),
+    events: taxpayerEvents(authenticate),
+    feed: createFeed(pool, log),
     startKeeper: () => {
       keeper.start();
       sending.begin().catch((error: unknown) => log.warn({ err: error }, 'an alert about buyers could not be ended'));

@@ -1,9 +1,6 @@
-import type { AlertEvent } from '../contract/platform/event.ts';
 import type { AlertKind } from '../contract/shared/values.ts';
 import { columnsOf } from '../platform/database/column-arrays.ts';
 import { type Queryable, type Transaction, UNHURRIED } from '../platform/database/database.ts';
-import type { MovedCounter } from '../platform/events/event-watch.ts';
-import { INSTALLATION_ID, type TenantEvent } from '../platform/events/feed.ts';
 
 export interface Unannounced {
   readonly alertId: bigint;
@@ -87,38 +84,4 @@ export async function noteTold(db: Queryable, { alertId }: Unannounced, now: Dat
     `update alerts set tell_at = $2::timestamptz + interval '1 hour' from ${UNHURRIED} where alert_id = $1 and cleared_at is null`,
     [alertId, now],
   );
-}
-
-/** The counter's row stays locked until the commit, so numbers come without gaps and in commit order. */
-export async function recordAlertEvents(tx: Transaction, events: readonly AlertEvent[]): Promise<void> {
-  tx.concerns(INSTALLATION_ID);
-  await tx.query(
-    `with counter as (
-       insert into alert_event_counter as c (last_number) values ($1)
-       on conflict (is_only) do update set last_number = c.last_number + excluded.last_number
-       returning last_number - $1 as base)
-     insert into alert_events (number, type, at, data)
-     select base + e.place, e.type, e.at, e.data
-       from counter, unnest($2::text[], $3::timestamptz[], $4::jsonb[]) with ordinality as e (type, at, data, place)`,
-    [events.length, ...columnsOf(events, 'type', 'at'), events.map(({ data }) => JSON.stringify(data))],
-  );
-}
-
-export async function listAlertEvents(db: Queryable, after: bigint, limit: number): Promise<TenantEvent[]> {
-  const { rows } = await db.query<TenantEvent>({
-    name: 'list-alert-events',
-    text: `select number, type, at, data::text as data, array[xmin] as xmins from alert_events
-            where number > $1 order by number limit $2`,
-    values: [after, limit],
-  });
-  return rows;
-}
-
-/** Whether there is one after the smallest of these numbers. */
-export async function findMovedAlertCounter(db: Queryable, after: readonly bigint[]): Promise<MovedCounter[]> {
-  const { rows } = await db.query<MovedCounter>(
-    'select $1::text as "tenantId", last_number as number from alert_event_counter where last_number > any ($2::bigint[])',
-    [INSTALLATION_ID, after],
-  );
-  return rows;
 }

@@ -3,17 +3,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { invoice } from '../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService, type TestTaxpayer } from '../../test/support/service.ts';
 import { raiseVendorAlert } from '../billpay/alerts/store.ts';
-import { addVendor, vendorFeedWriter } from '../billpay/index.ts';
+import { addVendor } from '../billpay/index.ts';
 import { clearAlert, clearInstallationAlert, raiseAlert, raiseInstallationAlert } from '../fiscal/alerts/store.ts';
 import { recordEvent } from '../fiscal/events/store.ts';
-import { taxpayerFeedWriter } from '../fiscal/index.ts';
 import { newId } from '../kernel/ids.ts';
 import { inTransaction, type Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { announceAlerts } from './announce-alerts.ts';
-import { installationFeed } from './installation-feed.ts';
 
-const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 let service: TestService;
 let shop: TestTaxpayer;
 let deviceId: number;
@@ -28,8 +25,7 @@ beforeEach(async () => {
   deviceId = await service.addDevice(shop.taxpayerId);
 });
 
-const announce = (pool: Pool = service.pool) =>
-  announceAlerts({ pool, log: quiet, taxpayers: taxpayerFeedWriter, vendors: vendorFeedWriter });
+const announce = (pool: Pool = service.pool) => announceAlerts(pool);
 /** Five seconds later, for the alerts that are there. */
 const age = () =>
   service.pool.query(
@@ -50,9 +46,11 @@ interface Listed {
 const events = async () => (await service.get(shop.token, '/api/events?Limit=500')).json<{ Events: Listed[] }>().Events;
 const types = async () => (await events()).map(({ Type }) => Type);
 const lastNumber = async () =>
-  (await service.pool.query<{ last: bigint }>('select last_number as last from alert_event_counter')).rows[0]?.last ??
-  0n;
-const feed = () => installationFeed(service.pool, quiet);
+  (
+    await service.pool.query<{ last: bigint }>('select last_number as last from event_counters where tenant_id = $1', [
+      INSTALLATION_ID,
+    ])
+  ).rows[0]?.last ?? 0n;
 
 test('an alert is told once when it is raised and once when it is over, to its tenant and to the installation', async () => {
   const before = await lastNumber();
@@ -85,7 +83,7 @@ test('an alert is told once when it is raised and once when it is over, to its t
   expect(await types()).toEqual(['alert.raised', 'alert.solved']);
   const solved = (await events()).at(-1);
   expect(solved?.Data).toMatchObject({ AlertId: raised?.Data['AlertId'], SolvedAt: expect.stringMatching(/Z$/) });
-  const own = await feed().list(INSTALLATION_ID, before, 10);
+  const own = await service.fiscal.feed.list(INSTALLATION_ID, before, 10);
   expect(
     own.map(({ number, type, data }) => ({ Number: Number(number - before), Type: type, Data: JSON.parse(data) })),
   ).toEqual((await events()).map(({ At: _at, ...event }) => event));
@@ -131,9 +129,9 @@ test('alerts of vendors go to their feed, those of the installation to its own o
   await announce();
   await clearInstallationAlert(service.pool, 'BuyersNotTaken');
   await announce();
-  const { rows } = await service.pool.query('select type, data from vendor_events where vendor_id = $1', [vendorId]);
+  const { rows } = await service.pool.query('select type, data from events where tenant_id = $1', [vendorId]);
   expect(rows).toEqual([{ type: 'alert.raised', data: expect.stringContaining('"TenantName": "POSB"') }]);
-  const own = await feed().list(INSTALLATION_ID, before, 10);
+  const own = await service.fiscal.feed.list(INSTALLATION_ID, before, 10);
   expect(own.map(({ type, data }) => [type, JSON.parse(data).Kind])).toEqual([
     ['alert.raised', 'PaymentFlagged'],
     ['alert.raised', 'BuyersNotTaken'],
@@ -160,7 +158,7 @@ test('while commits wait nothing is held that could not be committed; afterwards
 });
 
 test('whoever waits for the installation’s feed is told as soon as something is announced', async () => {
-  const { watch } = feed();
+  const { watch } = service.fiscal.feed;
   const told = new Promise<boolean>(
     (resolve) => void lastNumber().then((last) => watch.watch(INSTALLATION_ID, last, resolve)),
   );
@@ -168,7 +166,6 @@ test('whoever waits for the installation’s feed is told as soon as something i
   await age();
   await announce();
   expect(await told).toBe(true);
-  watch.stop();
 });
 
 test('many instances at the same time tell of each alert once, without gaps', async () => {
@@ -186,14 +183,14 @@ test('many instances at the same time tell of each alert once, without gaps', as
   await Promise.all(Array.from({ length: 5 }, work));
   for (const { taxpayerId } of shops) {
     const { rows } = await service.pool.query<{ number: bigint; alert: string }>(
-      `select number, data ->> 'AlertId' as alert from events where taxpayer_id = $1 order by number`,
+      `select number, data ->> 'AlertId' as alert from events where tenant_id = $1 order by number`,
       [taxpayerId],
     );
     expect(rows.map(({ number }) => Number(number))).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
     expect(new Set(rows.map((row) => row.alert)).size).toBe(40);
   }
   expect((await lastNumber()) - before).toBe(240n);
-  expect(await feed().list(INSTALLATION_ID, before, 500)).toHaveLength(240);
+  expect(await service.fiscal.feed.list(INSTALLATION_ID, before, 500)).toHaveLength(240);
 });
 
 test('in whatever order others take alerts and numbers, also while receipts are sealed, nobody ends in a deadlock', async () => {

@@ -1,60 +1,49 @@
 import type { Pool } from 'pg';
 import type { AlertEvent } from '../contract/platform/event.ts';
 import { ENDPOINT_ALERTS } from '../contract/shared/values.ts';
-import { inTransaction, type Transaction } from '../platform/database/database.ts';
-import type { FeedWriter } from '../platform/events/feed.ts';
+import { inTransaction } from '../platform/database/database.ts';
+import { INSTALLATION_ID } from '../platform/events/feed.ts';
+import { lockCounters, recordEvents } from '../platform/events/store.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { type DueWork, regularly } from '../platform/work/due.ts';
-import { findUnannounced, lockUnannounced, markAnnounced, type NewsOfAlert, recordAlertEvents } from './alert-store.ts';
+import { findUnannounced, lockUnannounced, markAnnounced, type NewsOfAlert } from './alert-store.ts';
 
 const LOOK_EVERY_MS = 2000;
 const AT_ONCE = 100;
 
-export interface AnnouncerContext {
-  readonly pool: Pool;
-  readonly log: Log;
-  readonly taxpayers: FeedWriter<AlertEvent>;
-  readonly vendors: FeedWriter<AlertEvent>;
-}
-
 /** Makes events of alerts that were raised or are settled. Whoever raises one writes nothing more for that. */
-export function createAnnouncer(context: AnnouncerContext): DueWork<never> {
+export function createAnnouncer(pool: Pool, log: Log): DueWork<never> {
   const work = async () => {
-    while ((await announceAlerts(context)) === AT_ONCE);
+    while ((await announceAlerts(pool)) === AT_ONCE);
   };
-  return regularly(LOOK_EVERY_MS, work, context.log);
+  return regularly(LOOK_EVERY_MS, work, log);
 }
 
 /** Of each alert once, whichever instance does it. Returns how many it took. */
-export async function announceAlerts({ pool, taxpayers, vendors }: AnnouncerContext): Promise<number> {
+export async function announceAlerts(pool: Pool): Promise<number> {
   const waiting = await findUnannounced(pool, AT_ONCE);
   if (waiting.length === 0) return 0;
-  const idsOf = (part: 'taxpayerId' | 'vendorId') => [...new Set(waiting.flatMap((alert) => alert[part] ?? []))];
-  const [taxpayerIds, vendorIds] = [idsOf('taxpayerId'), idsOf('vendorId')];
   return inTransaction(pool, async (tx) => {
     // Counters first, the other way round than where alerts are raised. No alert is waited for, so that cannot end in a deadlock, whatever
     // order others keep.
-    await lockCounters(tx, taxpayers, taxpayerIds);
-    await lockCounters(tx, vendors, vendorIds);
+    await lockCounters(tx, [...new Set(waiting.flatMap(({ taxpayerId, vendorId }) => told(taxpayerId, vendorId)))]);
     const alerts = await lockUnannounced(tx, waiting);
     const now = new Date();
     const events = alerts.flatMap((alert) => eventsOf(alert, now));
-    const recordOf = async (writer: FeedWriter<AlertEvent>, part: 'TaxpayerId' | 'VendorId') => {
-      const own = events.flatMap((event) =>
-        event.data[part] === null ? [] : [{ ...event, tenantId: event.data[part] }],
-      );
-      if (own.length > 0) await writer.record(tx, own);
-    };
-    await recordOf(taxpayers, 'TaxpayerId');
-    await recordOf(vendors, 'VendorId');
-    if (events.length > 0) await recordAlertEvents(tx, events);
+    await recordEvents(
+      tx,
+      events.flatMap((event) =>
+        told(event.data.TaxpayerId, event.data.VendorId).map((tenantId) => ({ ...event, tenantId })),
+      ),
+    );
     await markAnnounced(tx, alerts);
     return alerts.length;
   });
 }
 
-async function lockCounters(tx: Transaction, { lock }: FeedWriter<AlertEvent>, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await lock(tx, ids);
+/** Whom an alert is told: its owner, if it has one, and the installation. */
+function told(taxpayerId: string | null, vendorId: string | null): string[] {
+  return [taxpayerId ?? vendorId ?? [], INSTALLATION_ID].flat();
 }
 
 export function eventsOf(alert: NewsOfAlert, at: Date): AlertEvent[] {

@@ -18,7 +18,7 @@ export interface ListedEndpoint extends Endpoint {
   readonly setAsideCount: number;
 }
 
-const LISTED = `${ENDPOINT}, coalesce((select f.last_number from feeds f where f.tenant_id = e.tenant_id), 0) as "newestNumber",
+const LISTED = `${ENDPOINT}, coalesce((select c.last_number from event_counters c where c.tenant_id = e.tenant_id), 0) as "newestNumber",
   (select count(*)::integer from endpoint_set_aside a where a.endpoint_id = e.endpoint_id) as "setAsideCount"`;
 
 /** Undefined stands for all. */
@@ -154,9 +154,8 @@ export async function deleteEndpoint(tx: Transaction, endpointId: string): Promi
 /** Of the newest event; undefined where there is no such taxpayer or vendor. */
 export async function findNewestNumber(db: Queryable, { taxpayerId, vendorId }: Owner): Promise<bigint | undefined> {
   const { rows } = await db.query<{ number: bigint }>(
-    `select last_number as number from feeds
-      where tenant_id = coalesce($1::uuid, $2::uuid, $3)
-        and ($1 is null or exists (select from taxpayers where taxpayer_id = $1))
+    `select coalesce((select last_number from event_counters where tenant_id = coalesce($1::uuid, $2::uuid, $3)), 0) as number
+      where ($1 is null or exists (select from taxpayers where taxpayer_id = $1))
         and ($2 is null or exists (select from vendors where vendor_id = $2))`,
     [taxpayerId, vendorId, INSTALLATION_ID],
   );

@@ -5,7 +5,7 @@ import { createTestPush, numbersIn, type PushedPage, type TestPush, verified } f
 import { issueToken } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
-import { recordAlertEvents } from './alert-store.ts';
+import { recordEvents } from '../platform/events/store.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 
 let push: TestPush;
@@ -249,7 +249,7 @@ describe('operators', () => {
     const created = await push.good(push.operator, 'POST', '/api/admin/endpoints', settings);
     await inTransaction(push.pool, async (tx) => {
       const kinds = ['TillBehind', 'ClockWrong'];
-      await recordAlertEvents(
+      await recordEvents(
         tx,
         kinds.map((Kind, place) => {
           const nobody = {
@@ -261,7 +261,7 @@ describe('operators', () => {
           };
           const at = push.service.now;
           const alert = { AlertId: String(place), Kind, Message: 'something', RaisedAt: at.toISOString() };
-          return { type: 'alert.raised', at, data: { ...alert, ...nobody } };
+          return { tenantId: INSTALLATION_ID, type: 'alert.raised', at, data: { ...alert, ...nobody } };
         }),
       );
     });

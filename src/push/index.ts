@@ -2,6 +2,5 @@
 
 export { createAnnouncer } from './announce-alerts.ts';
 export { pauseRestoredEndpoints } from './endpoint-alerts.ts';
-export { installationFeed } from './installation-feed.ts';
 export { createMailTransport } from './mail-transport.ts';
 export { createPushService, type PushService } from './service.ts';

@@ -4,10 +4,9 @@ import { MailServer } from '../../test/support/mail-server.ts';
 import { until } from '../../test/support/process.ts';
 import { createTestPush, numbersIn, type TestPush } from '../../test/support/push/push.ts';
 import { markRestored } from '../backup/mark-restored.ts';
-import { vendorFeedWriter } from '../billpay/index.ts';
-import { taxpayerFeedWriter } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
-import { recordAlertEvents } from './alert-store.ts';
+import { INSTALLATION_ID } from '../platform/events/feed.ts';
+import { recordEvents } from '../platform/events/store.ts';
 import { announceAlerts } from './announce-alerts.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 import { claimEndpoints, type Step, writeSteps } from './work-store.ts';
@@ -70,7 +69,7 @@ test('after a clock that was a day ahead events go on, also by mail', async () =
   } as const;
   const ahead = new Date(now.getTime() + 86_400_000);
   const event = { type: 'alert.raised', at: ahead, data, tenantId: shop.taxpayerId } as const;
-  await inTransaction(push.pool, (tx) => taxpayerFeedWriter.record(tx, [event]));
+  await inTransaction(push.pool, (tx) => recordEvents(tx, [event]));
   push.pass(0);
   await until(() => mails.messages.length === 1, 'the mail');
 });
@@ -191,7 +190,7 @@ test('after a restore nothing is sent until somebody says where to go on', async
 /** So many alerts of the installation's feed, as they are announced. */
 const announceTo = ({ pool, service }: TestPush, Kind: string, count: number) =>
   inTransaction(pool, (tx) =>
-    recordAlertEvents(
+    recordEvents(
       tx,
       Array.from({ length: count }, (_, n) => {
         const nobody = {
@@ -203,7 +202,7 @@ const announceTo = ({ pool, service }: TestPush, Kind: string, count: number) =>
         };
         const at = service.now;
         const alert = { AlertId: `${Kind} ${n}`, Kind, Message: 'something', RaisedAt: at.toISOString() };
-        return { type: 'alert.raised', at, data: { ...alert, ...nobody } };
+        return { tenantId: INSTALLATION_ID, type: 'alert.raised', at, data: { ...alert, ...nobody } };
       }),
     ),
   );
@@ -220,7 +219,10 @@ test('a person gets one message about all that waits and none for five minutes a
   expect(await rowOf(made.EndpointId, own)).toMatchObject({ state: 'Active' });
   // Nothing more is sent of what was told before.
   const all = async () => {
-    const { rows } = await own.pool.query<{ last: bigint }>('select last_number as last from alert_event_counter');
+    const { rows } = await own.pool.query<{ last: bigint }>(
+      'select last_number as last from event_counters where tenant_id = $1',
+      [INSTALLATION_ID],
+    );
     await until(isFreeAt(made.EndpointId, rows[0]?.last ?? 0n, own), 'all is sent');
   };
   await announce('TillBehind', 700);
@@ -260,8 +262,7 @@ test('of a tenant’s paused endpoints there is one alert; who has them paused, 
       .json<{ Events: { Type: string; Data: { Kind?: string } }[] }>()
       .Events.flatMap(({ Type, Data }) => (Data.Kind === 'EndpointPaused' ? [Type] : []));
   };
-  const look = () =>
-    announceAlerts({ pool: push.pool, log: quiet, taxpayers: taxpayerFeedWriter, vendors: vendorFeedWriter });
+  const look = () => announceAlerts(push.pool);
   for (let round = 0; round < 2; round += 1) {
     const made = [];
     for (let n = 0; n < 20; n += 1) made.push(await push.endpoint(shop, { EventTypes: ['day.opened'] }, 410));
@@ -294,9 +295,9 @@ test('whose lease ran out while it read a batch that is tried again does not sen
   await push.drain();
   let goOn: (() => void) | undefined;
   const slow = {
-    ...push.taxpayer,
-    list: async (...asked: Parameters<typeof push.taxpayer.list>) => {
-      const found = await push.taxpayer.list(...asked);
+    ...push.feed,
+    list: async (...asked: Parameters<typeof push.feed.list>) => {
+      const found = await push.feed.list(...asked);
       if (goOn === undefined) {
         await new Promise<void>((resolve) => {
           goOn = resolve;

@@ -51,8 +51,8 @@ describe('events', () => {
   test('of a backlog only the next ones are kept in memory: the others are read when their turn comes', async () => {
     const own = await createTestPush();
     const reads: number[] = [];
-    const list: typeof own.taxpayer.list = async (...asked) => {
-      const found = await own.taxpayer.list(...asked);
+    const list: typeof own.feed.list = async (...asked) => {
+      const found = await own.feed.list(...asked);
       reads.push(found.length);
       return found;
     };
@@ -60,7 +60,7 @@ describe('events', () => {
     const backlog = await own.addTaxpayer();
     const { receiver, created } = await own.endpoint(backlog);
     await own.happen(backlog, 'o'.repeat(120));
-    own.newEngine({ ...own.taxpayer, list }).startWork();
+    own.newEngine({ ...own.feed, list }).startWork();
     await until(() => receiver.received.length === 120, 'all are sent');
     expect(numbersIn(created.Secret, receiver).flat()).toEqual(Array.from({ length: 120 }, (_, place) => place + 1));
     expect(reads).toEqual([120, 69, 18]);

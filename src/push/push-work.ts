@@ -20,8 +20,7 @@ export interface PushOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly log: Log;
-  /** The feed that an endpoint reads. */
-  readonly feedOf: (endpoint: Endpoint) => Feed;
+  readonly feed: Feed;
   readonly transports: Transports;
 }
 
@@ -87,7 +86,7 @@ interface Plan {
  * everybody would choose need not be written down before.
  */
 export function createPushWork(options: PushOptions): PushWork {
-  const { pool, clock, log, feedOf, transports } = options;
+  const { pool, clock, log, feed, transports } = options;
   const watches = new Map<string, () => void>();
   let isStopping = false;
   const steps = new GroupCommit<Step, Date | null | undefined>({
@@ -120,7 +119,7 @@ export function createPushWork(options: PushOptions): PushWork {
   const reads = new GroupCommit<Endpoint, readonly TenantEvent[]>({
     name: 'read events for endpoints',
     work: together((endpoints) =>
-      Promise.all(endpoints.map((one) => feedOf(one).list(one.tenantId, one.cursor, readAtOnce(one)))),
+      Promise.all(endpoints.map((one) => feed.list(one.tenantId, one.cursor, readAtOnce(one)))),
     ),
     maxPerBatch: FEEDS_AT_ONCE,
   });
@@ -221,7 +220,7 @@ export function createPushWork(options: PushOptions): PushWork {
     const waitMs = endpoint.nextAttemptAt.getTime() - clock().getTime();
     if (waitMs > 0) return waitMs;
     const onEvents = (hasEvents: boolean) => hasEvents && work.poke(endpointId);
-    watches.set(endpointId, feedOf(endpoint).watch.watch(tenantId, cursor, onEvents));
+    watches.set(endpointId, feed.watch.watch(tenantId, cursor, onEvents));
     return undefined;
   }
 

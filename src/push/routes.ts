@@ -143,7 +143,7 @@ function endpointRoutes(
     const context = contextOf(request);
     const endpoint = await findEndpoint(pool, endpointId, context.scope);
     if (endpoint === undefined) return refused(NO_ENDPOINT);
-    const after = await findPosition(context.feedOf(endpoint), endpoint, body);
+    const after = await findPosition(context.feed, endpoint, body);
     if (after instanceof Refused) return after;
     return begunAgain(endpointId, await audited(request, (tx) => resumeEndpoint(tx, context, endpointId, after)));
   });

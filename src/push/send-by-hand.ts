@@ -17,7 +17,7 @@ import { type Transports, transportOf } from './transport.ts';
 
 export interface SendingContext extends EndpointContext {
   readonly pool: Pool;
-  readonly feedOf: (endpoint: Endpoint) => Feed;
+  readonly feed: Feed;
   readonly transports: Transports;
   /** Ends what is under way: the service stops. */
   readonly stopping: AbortSignal;
@@ -39,7 +39,7 @@ export async function resendEvent(
 ): Promise<AttemptRecord | Refused> {
   const endpoint = usable(await findEndpoint(context.pool, endpointId, context.scope), context);
   if (endpoint instanceof Refused) return endpoint;
-  const [event] = await context.feedOf(endpoint).list(endpoint.tenantId, number - 1n, 1);
+  const [event] = await context.feed.list(endpoint.tenantId, number - 1n, 1);
   if (event?.number !== number) {
     const Message = `there is no event ${number}; the newest is ${endpoint.newestNumber}`;
     const errors = [{ Field: 'Number', Code: 'OutOfRange', Message }];

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
-import { type Feed, INSTALLATION_ID } from '../platform/events/feed.ts';
+import type { Feed } from '../platform/events/feed.ts';
 import type { EventSource } from '../platform/events/tenant-guard.ts';
 import type { Administration } from '../platform/http/administration.ts';
 import type { Log } from '../platform/logging/log.ts';
@@ -22,7 +22,7 @@ export interface PushServiceOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics?: Metrics;
-  readonly feeds: { readonly taxpayer: Feed; readonly vendor: Feed; readonly installation: Feed };
+  readonly feed: Feed;
   readonly allowsPrivate: boolean;
   /** What this installation calls from, where its operator has said so. */
   readonly senderAddresses?: readonly string[];
@@ -51,18 +51,13 @@ export interface PushService {
 
 /** Puts together what tells endpoints of events. */
 export function createPushService(options: PushServiceOptions): PushService {
-  const { pool, feeds, metrics } = options;
+  const { pool, metrics } = options;
   const observe = metrics && attemptMetrics(metrics.registry, 'events');
   const transports = { web: createWebTransport({ ...options, observe }), mail: options.mail };
-  const feedOf = ({ tenantId, vendorId }: { readonly tenantId: string; readonly vendorId: string | null }) => {
-    if (tenantId === INSTALLATION_ID) return feeds.installation;
-    return vendorId === null ? feeds.taxpayer : feeds.vendor;
-  };
-  const work = createPushWork({ ...options, feedOf, transports });
+  const work = createPushWork({ ...options, transports });
   if (metrics) watchEndpoints(metrics.registry, () => countEndpointsByState(pool));
   const context = {
     ...options,
-    feedOf,
     transports,
     poke: work.poke,
     stopping: work.stopping,

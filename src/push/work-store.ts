@@ -13,8 +13,8 @@ export interface Leases {
 /** Leases are by the database's clock, which all instances share; in milliseconds, as they come back. */
 const NOW = "date_trunc('milliseconds', clock_timestamp())";
 
-/** Few endpoints have theirs looked up; without the limit PostgreSQL would read the feeds of all tenants for a join. */
-const ONE_FEED = 'lateral (select * from feeds where tenant_id = e.tenant_id limit 1) f';
+const OWNED = 'endpoints e left join taxpayers using (taxpayer_id) left join vendors using (vendor_id)';
+const IS_SUSPENDED = 'coalesce(taxpayers.suspended_at, vendors.suspended_at) is not null';
 
 /**
  * Takes endpoints that have something to be sent and are nobody's, of these alone where they are named. A time further ahead than any
@@ -30,9 +30,9 @@ export async function claimEndpoints(
   const { rows } = await db.query<Endpoint>({
     name: among ? 'claim-woken-endpoints' : 'claim-endpoints',
     text: `with due as (
-             select e.endpoint_id from endpoints e join ${among ? ONE_FEED : 'feeds f'}
-                 on f.tenant_id = e.tenant_id and f.last_number > e.cursor and not f.is_suspended
-              where e.state = 'Active' ${among ? 'and e.endpoint_id = any ($5)' : ''}
+             select e.endpoint_id from ${OWNED} join event_counters c using (tenant_id)
+              where e.state = 'Active' and c.last_number > e.cursor and not ${IS_SUSPENDED}
+                ${among ? 'and e.endpoint_id = any ($5)' : ''}
                 and (e.next_attempt_at <= $1
                      or e.next_attempt_at > $1 + case e.attempts when 0 then interval '1 minute' else interval '30 hours' end)
                 and not ${isLeased('e.locked_until', NOW, '$4::interval')}
@@ -110,20 +110,19 @@ export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promi
     name: isUnhurried ? 'write-endpoint-steps-unhurried' : 'write-endpoint-steps',
     text: `with given as (select * from ${unnested(STEP, 1, 'g')}),
            held as (
-             select e.endpoint_id, e.revision, e.locked_until,
-                    (select f.is_suspended from feeds f where f.tenant_id = e.tenant_id) as is_suspended from endpoints e
+             select e.endpoint_id, e.revision, e.locked_until, ${IS_SUSPENDED} as is_suspended from ${OWNED}
               where e.endpoint_id = any ($1)
-              order by e.endpoint_id for no key update),
+              order by e.endpoint_id for no key update of e),
            ours as (
              update endpoints e
                 set state = g.state, pause_reason = g.pause_reason, paused_at = g.paused_at, cursor = g.cursor,
                     batch_last = g.batch_last, attempts = g.attempts, refusals = g.refusals, singly_until = g.singly_until,
                     set_aside_in_row = g.set_aside_in_row, next_attempt_at = g.next_attempt_at,
-                    locked_until = case when h.is_suspended is not true then ${NOW} + g.held_ms * interval '1 millisecond' end,
+                    locked_until = case when not h.is_suspended then ${NOW} + g.held_ms * interval '1 millisecond' end,
                     last_taken_at = case when g.outcome = 'Taken' then g.started_at else e.last_taken_at end
                from given g join held h on h.endpoint_id = g.endpoint_id and h.revision = g.revision and h.locked_until = g.lease
               where e.endpoint_id = any ($1) and e.endpoint_id = g.endpoint_id
-             returning e.endpoint_id, g.lease, e.locked_until, g.held_ms is not null and h.is_suspended is true as is_ended),
+             returning e.endpoint_id, g.lease, e.locked_until, g.held_ms is not null and h.is_suspended as is_ended),
            logged as (
              insert into endpoint_attempts
                (endpoint_id, message_id, first_number, last_number, event_count, started_at, duration_ms, outcome, status_code,
@@ -166,8 +165,8 @@ export async function countEndpointsByState(db: Queryable): Promise<EndpointCoun
   const { rows } = await db.query<EndpointCounts>(
     `select count(*) filter (where e.state = 'Active')::integer as active,
             count(*) filter (where e.state = 'Paused')::integer as paused,
-            coalesce(sum(greatest(f.last_number - e.cursor, 0)) filter (where e.state = 'Active'), 0)::float8 as waiting
-       from endpoints e left join feeds f using (tenant_id)`,
+            coalesce(sum(greatest(c.last_number - e.cursor, 0)) filter (where e.state = 'Active'), 0)::float8 as waiting
+       from endpoints e left join event_counters c using (tenant_id)`,
   );
   return rows[0] ?? { active: 0, paused: 0, waiting: 0 };
 }

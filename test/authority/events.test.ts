@@ -55,7 +55,7 @@ test('a reader that follows the events sees every one once and in order, while t
 test('a long poll answers as soon as there is something, and empty when its time is up', async () => {
   const deviceId = await bench.addDevice();
   const { rows } = await bench.pool.query<{ last: string }>(
-    'select last_number::text as last from event_counters where taxpayer_id = $1',
+    'select last_number::text as last from event_counters where tenant_id = $1',
     [bench.shop.taxpayerId],
   );
   const last = Number(rows[0]?.last);

@@ -54,7 +54,7 @@ test('twins on two instances at the same moment pay once each', async () => {
   expect(new Set(answers.map(({ body }) => body.BillPayReference)).size).toBe(15);
   const { rows } = await billpay.pool.query(
     `select (select count(*)::integer from payments where vendor_reference like 'TWIN-%') as payments,
-            (select count(*)::integer from vendor_events where data ->> 'VendorReference' like 'TWIN-%') as events,
+            (select count(*)::integer from events where data ->> 'VendorReference' like 'TWIN-%') as events,
             (select count(*)::integer from payment_transitions join payments using (vendor_id, payment_id)
               where vendor_reference like 'TWIN-%') as transitions`,
   );
@@ -78,7 +78,7 @@ test('payments of one biller on two instances have moments that increase in the 
   const moments = answers.map(({ body }) => body.PaidAt);
   expect(new Set(moments).size).toBe(300);
   const { rows } = await billpay.pool.query<{ number: bigint; paid_at: string }>(
-    `select number, data ->> 'PaidAt' as paid_at from vendor_events where data ->> 'VendorReference' like 'ORDER-%' order by number`,
+    `select number, data ->> 'PaidAt' as paid_at from events where data ->> 'VendorReference' like 'ORDER-%' order by number`,
   );
   // Events are numbered in the order of the commits.
   expect(rows.map((row) => row.paid_at)).toEqual(moments.toSorted());
@@ -86,7 +86,7 @@ test('payments of one biller on two instances have moments that increase in the 
 
 test('numbers of events have no gap', async () => {
   const { rows } = await billpay.pool.query<{ count: bigint; last: bigint }>(
-    'select count(*) as count, max(number) as last from vendor_events where vendor_id = $1',
+    'select count(*) as count, max(number) as last from events where tenant_id = $1',
     [billpay.vendor.vendorId],
   );
   expect(rows[0]?.count).toBe(rows[0]?.last);

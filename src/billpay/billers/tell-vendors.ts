@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/database/database.ts';
-import { recordVendorEvents } from '../events/store.ts';
+import { recordEvents } from '../../platform/events/store.ts';
 import { noteBillerChange } from '../webhooks/store.ts';
 
 /** In the transaction of the change: a webhook is due, and the event is written. The events' counters are its last locks. */
@@ -11,8 +11,8 @@ export async function tellVendors(
 ): Promise<void> {
   await noteBillerChange(tx, vendorIds, billerCode, changedAt);
   const data = { BillerCode: billerCode };
-  await recordVendorEvents(
+  await recordEvents(
     tx,
-    vendorIds.map((vendorId) => ({ vendorId, type: 'biller.changed', at: changedAt, data })),
+    vendorIds.map((vendorId) => ({ tenantId: vendorId, type: 'biller.changed', at: changedAt, data })),
   );
 }

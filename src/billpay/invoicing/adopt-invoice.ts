@@ -1,8 +1,8 @@
 import type { FiscalMetadata } from '../../contract/billpay/payment.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import { recordEvents } from '../../platform/events/store.ts';
 import { clearVendorAlert } from '../alerts/store.ts';
 import type { SignedInvoice } from '../core/signing-answer.ts';
-import { recordVendorEvents } from '../events/store.ts';
 import { type InvoiceKey, type InvoiceWork, markSealed, releaseCreditNote } from '../invoices/job-store.ts';
 
 /**
@@ -28,5 +28,5 @@ export async function adoptInvoice(
     VendorFiscalSignature: sealed.signature,
     VendorFiscalMetadata: JSON.parse(sealed.metadata) as FiscalMetadata,
   };
-  await recordVendorEvents(tx, [{ vendorId: key.vendorId, type: 'payment.fiscalised', at: now, data }]);
+  await recordEvents(tx, [{ tenantId: key.vendorId, type: 'payment.fiscalised', at: now, data }]);
 }

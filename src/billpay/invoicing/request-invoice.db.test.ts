@@ -72,7 +72,7 @@ describe('a paid payment', () => {
       },
     });
     const { rows } = await world.billpay.pool.query<{ data: string }>(
-      `select data from vendor_events where type = 'payment.fiscalised' and data ->> 'VendorInvoiceReference' = $1`,
+      `select data from events where type = 'payment.fiscalised' and data ->> 'VendorInvoiceReference' = $1`,
       [payment.reference],
     );
     expect(rows.map(({ data }) => JSON.parse(data))).toEqual([

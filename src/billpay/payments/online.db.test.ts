@@ -225,7 +225,7 @@ describe('whatever gets lost on the way, a member is credited once', () => {
     await at.pay(payment(code, '3'));
     expect(await at.statusOf(body.VendorReference)).toEqual(before);
     const { rows } = await billpay.pool.query(
-      "select 1 from vendor_events where type = 'payment.paid' and data ->> 'BillPayReference' = $1",
+      "select 1 from events where type = 'payment.paid' and data ->> 'BillPayReference' = $1",
       [BillPayReference],
     );
     expect(rows).toHaveLength(1);

@@ -148,7 +148,7 @@ describe('a payment of an offline biller', () => {
     const body = payment();
     const { BillPayReference, PaidAt } = (await pay(body)).json<{ BillPayReference: string; PaidAt: string }>();
     const { rows } = await billpay.pool.query<{ type: string; data: string }>(
-      'select type, data from vendor_events where vendor_id = $1 order by number desc limit 1',
+      'select type, data from events where tenant_id = $1 order by number desc limit 1',
       [billpay.vendor.vendorId],
     );
     expect(rows[0]?.type).toBe('payment.paid');

@@ -32,7 +32,7 @@ describe('a reversal', () => {
     expect(again.headers['idempotent-replay']).toBe('true');
     expect(again.body).toBe(answer.body);
     const { rows } = await billpay.pool.query(
-      `select type from vendor_events where data ->> 'BillPayReference' = $1 order by number`,
+      `select type from events where data ->> 'BillPayReference' = $1 order by number`,
       [BillPayReference],
     );
     expect(rows).toEqual([{ type: 'payment.paid' }, { type: 'payment.reversed' }]);
@@ -48,7 +48,7 @@ describe('a reversal', () => {
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers['idempotent-replay'] === undefined)).toHaveLength(1);
     const { rows } = await billpay.pool.query(
-      `select type from vendor_events where data ->> 'BillPayReference' = $1 and type = 'payment.reversed'`,
+      `select type from events where data ->> 'BillPayReference' = $1 and type = 'payment.reversed'`,
       [BillPayReference],
     );
     expect(rows).toHaveLength(1);

@@ -166,9 +166,9 @@ async function expectConsistent(): Promise<void> {
                  from payment_transitions t join payments p using (vendor_id, payment_id)
                 where t.to_status in ('Paid', 'Failed', 'Flagged', 'Reversed')
                except all
-               select initcap(substr(type, 9)), data->>'BillPayReference', at from vendor_events)
+               select initcap(substr(type, 9)), data->>'BillPayReference', at from events)
               union all
-              (select initcap(substr(type, 9)), data->>'BillPayReference', at from vendor_events where type like 'payment.%'
+              (select initcap(substr(type, 9)), data->>'BillPayReference', at from events where type like 'payment.%'
                except all
                select t.to_status, p.bill_pay_reference, t.at
                  from payment_transitions t join payments p using (vendor_id, payment_id))) as every_end_told_once,

@@ -1,11 +1,11 @@
 import type { PaymentState } from '../../contract/billpay/payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import { type NewEvent, recordEvents } from '../../platform/events/store.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { type Biller, targetOf } from '../core/biller.ts';
 import type { Payment } from '../core/payment.ts';
 import { mayBecome } from '../core/payment-state.ts';
-import { type NewVendorEvent, recordVendorEvents } from '../events/store.ts';
 import { assignCreditNote, assignInvoices } from '../invoices/job-store.ts';
 import { countPaid, countReversed } from '../targets/figures-store.ts';
 import {
@@ -87,12 +87,12 @@ export async function writePayments(tx: Transaction, context: WriteContext, writ
     made.length === 0 ? Promise.resolve(new Map<string, bigint>()) : insertPayments(tx, made),
     planned.moves.length === 0 ? Promise.resolve() : movePayments(tx, planned.moves),
     clocks.save(tx),
-    ...(isShort ? [countNew(tx, context, made), recordVendorEvents(tx, made.flatMap(newEvents)), tx.commit()] : []),
+    ...(isShort ? [countNew(tx, context, made), recordEvents(tx, made.flatMap(newEvents)), tx.commit()] : []),
   ]);
   const recorded = made.map((payment) => recordedPayment(payment, ids.get(payment.billPayReference)));
   if (!isShort) {
     await follow(tx, context, [...recorded, ...planned.payments], planned.flagged);
-    await recordVendorEvents(tx, [...made.flatMap(newEvents), ...planned.events]);
+    await recordEvents(tx, [...made.flatMap(newEvents), ...planned.events]);
   }
   return { recorded, changed: planned.changed };
 }
@@ -103,7 +103,7 @@ interface Plan {
   readonly payments: Payment[];
   /** Those of them that an operator has to look at, or has no more. */
   readonly flagged: Payment[];
-  readonly events: NewVendorEvent[];
+  readonly events: NewEvent[];
   readonly changed: Changed[];
 }
 
@@ -176,7 +176,7 @@ async function countNew(
   await countPaid(tx, counted);
 }
 
-function newEvents(made: NewPayment): NewVendorEvent[] {
+function newEvents(made: NewPayment): NewEvent[] {
   return stateEvents({ ...made, narration: undefined }, made.paidAt ?? made.createdAt);
 }
 

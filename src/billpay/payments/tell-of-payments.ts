@@ -1,17 +1,17 @@
 import type { TypedVendorEvent } from '../../contract/platform/event.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import type { NewEvent } from '../../platform/events/store.ts';
 import { clearVendorAlert, raiseVendorAlert } from '../alerts/store.ts';
 import type { Payment } from '../core/payment.ts';
-import type { NewVendorEvent } from '../events/store.ts';
 
 /** How vendors and operators learn of a payment's new state. */
 
 type Told = Pick<Payment, 'vendorId' | 'vendorReference' | 'billPayReference' | 'billerCode' | 'status' | 'narration'>;
 
 /** What became of a payment at that moment; none while it is under way. */
-export function stateEvents(payment: Told, at: Date): NewVendorEvent[] {
+export function stateEvents(payment: Told, at: Date): NewEvent[] {
   const event = stateEvent(payment, at.toISOString());
-  return event === undefined ? [] : [{ vendorId: payment.vendorId, at, ...event }];
+  return event === undefined ? [] : [{ tenantId: payment.vendorId, at, ...event }];
 }
 
 function stateEvent(payment: Told, at: string): TypedVendorEvent | undefined {

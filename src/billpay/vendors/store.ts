@@ -103,7 +103,7 @@ export async function insertVendor(tx: Transaction, vendor: NewVendorRow): Promi
      values ($1, $2, $3, $4, $5)`,
     [vendor.vendorId, vendor.vendorCode, vendor.name, vendor.webhookSecretEncrypted, vendor.createdAt],
   );
-  await tx.query('insert into vendor_event_counters (vendor_id) values ($1)', [vendor.vendorId]);
+  await tx.query('insert into event_counters (tenant_id) values ($1)', [vendor.vendorId]);
 }
 
 export async function updateVendor(tx: Transaction, vendor: VendorRecord): Promise<void> {

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await database.pool.query("insert into taxpayers (taxpayer_id, name, tin) values ($1, 'Shop', '2000000001')", [
     TAXPAYER,
   ]);
-  await database.pool.query('insert into event_counters (taxpayer_id) values ($1)', [TAXPAYER]);
+  await database.pool.query('insert into event_counters (tenant_id) values ($1)', [TAXPAYER]);
   await addDevice(1);
 });
 afterEach(() => database.drop());

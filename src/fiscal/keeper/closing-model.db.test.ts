@@ -65,7 +65,7 @@ interface Counter {
 async function daysOf({ deviceId, taxpayerId }: DeviceKey): Promise<Day[]> {
   const { rows } = await world.pool.query<Day>(
     `select fiscal_day_number as number, closed_at is not null as "isClosed", reconciliation, counters::text as counters,
-            (select count(*)::integer from events e where e.taxpayer_id = d.taxpayer_id and e.type = 'day.closed'
+            (select count(*)::integer from events e where e.tenant_id = d.taxpayer_id and e.type = 'day.closed'
                 and e.data ->> 'FiscalDayNumber' = d.fiscal_day_number::text) as closings
        from fiscal_days d where taxpayer_id = $1 and device_id = $2 order by 1`,
     [taxpayerId, deviceId],

@@ -28,7 +28,7 @@ function sent(receipt: GeneratedReceipt, deviceId: number): GeneratedReceipt {
 async function stateOf(deviceId: number): Promise<unknown> {
   const heads = await service.pool.query('select * from device_heads where device_id = $1', [deviceId]);
   const receipts = await service.pool.query('select count(*) from receipts');
-  const events = await service.pool.query('select * from event_counters order by taxpayer_id');
+  const events = await service.pool.query('select * from event_counters order by tenant_id');
   return { head: heads.rows, receipts: receipts.rows, events: events.rows };
 }
 

@@ -52,7 +52,7 @@ test('a reference that failed can be sealed later: the failure left nothing behi
 test('a receipt that finds no event number moves no head: without its row that would be a gap', async () => {
   const { taxpayerId, token, deviceId } = await openShop(service);
   await service.sign(token, invoice(deviceId, 'E-1'));
-  await service.pool.query('delete from event_counters where taxpayer_id = $1', [taxpayerId]);
+  await service.pool.query('delete from event_counters where tenant_id = $1', [taxpayerId]);
   expect((await service.sign(token, invoice(deviceId, 'E-2'))).statusCode).toBe(500);
   expect(await proveChain(service.pool, deviceId)).toEqual({ holds: true, count: 1 });
 });

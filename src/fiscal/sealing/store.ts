@@ -129,7 +129,7 @@ const HEADS: readonly Column<MovedHead>[] = [
 ];
 
 const WANTED: readonly Column<WantedEvents>[] = [
-  plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
+  plain('tenant_id', 'uuid', ({ taxpayerId }) => taxpayerId),
   plain('count', 'integer', ({ count }) => count),
 ];
 
@@ -184,14 +184,14 @@ const APPEND_MANY = `
     update device_heads h set ${MOVE} from found f, all_held
      where h.taxpayer_id = f.taxpayer_id and h.device_id = f.device_id),
   counters as (
-    select c.taxpayer_id, w.count
-      from all_held, ${unnested(WANTED, FIRST_OF_WANTED, 'w')} join event_counters c using (taxpayer_id)
-     order by c.taxpayer_id for update of c),
+    select c.tenant_id, w.count
+      from all_held, ${unnested(WANTED, FIRST_OF_WANTED, 'w')} join event_counters c using (tenant_id)
+     order by c.tenant_id for update of c),
   events as (
     update event_counters c set last_number = c.last_number + w.count from counters w
-     where c.taxpayer_id = w.taxpayer_id
-    returning c.taxpayer_id, c.last_number - w.count as base)
-  ${INTO_RECEIPTS}, (select e.base from events e where e.taxpayer_id = n.taxpayer_id) + n.event_place
+     where c.tenant_id = w.tenant_id
+    returning c.tenant_id, c.last_number - w.count as base)
+  ${INTO_RECEIPTS}, (select e.base from events e where e.tenant_id = n.taxpayer_id) + n.event_place
     from all_held, ${unnested([...RECEIPTS, ...PLACES], FIRST_OF_RECEIPTS, 'n')}`;
 
 /** The same for one receipt: nothing to count, sort or match, which is half of what the server does for it. */
@@ -203,7 +203,7 @@ const APPEND_ONE = `
   events as (
     update event_counters c set last_number = c.last_number + w.count
       from held, ${single(WANTED, FIRST_OF_WANTED, 'w')}
-     where c.taxpayer_id = w.taxpayer_id
+     where c.tenant_id = w.tenant_id
     returning c.last_number),
   heads as (
     update device_heads h set ${MOVE} from events, ${single(HEADS, FIRST_OF_HEADS, 'f')}

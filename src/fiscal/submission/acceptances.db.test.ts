@@ -52,8 +52,8 @@ async function stateOf({ taxpayerId, deviceId }: DeviceKey) {
   const { rows } = await service.pool.query<{ state: string | null; through: number; events: string; numbers: string }>(
     `select (select state from submissions s where s.device_id = l.device_id and s.global_counter = 1) as state,
             l.submitted_through as through,
-            (select count(*)::text from events e where e.taxpayer_id = l.taxpayer_id) as events,
-            (select last_number::text from event_counters c where c.taxpayer_id = l.taxpayer_id) as numbers
+            (select count(*)::text from events e where e.tenant_id = l.taxpayer_id) as events,
+            (select last_number::text from event_counters c where c.tenant_id = l.taxpayer_id) as numbers
        from device_lanes l where l.taxpayer_id = $1 and l.device_id = $2`,
     [taxpayerId, deviceId],
   );

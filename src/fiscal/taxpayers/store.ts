@@ -30,7 +30,7 @@ export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Prom
       taxpayer.originalDevices,
     ],
   );
-  await db.query('insert into event_counters (taxpayer_id) values ($1)', [taxpayer.taxpayerId]);
+  await db.query('insert into event_counters (tenant_id) values ($1)', [taxpayer.taxpayerId]);
 }
 
 export interface TaxpayerRecord {

@@ -4,6 +4,7 @@ import * as contract from '../../contract/platform/event.ts';
 import { type Refusal, refused } from '../../kernel/refusal.ts';
 import { route } from '../http/route.ts';
 import { eventPage } from './event-page.ts';
+import type { Feed } from './feed.ts';
 import { type EventSource, type Tenant, tenantGuard, tenantOf } from './tenant-guard.ts';
 
 /** Every till of a large shop may wait with one token; more than this is a client that opens polls and forgets them. */
@@ -11,10 +12,10 @@ export const MAX_WAITING_PER_TOKEN = 200;
 const DEFAULT_PAGE = 100;
 
 /** `GET /api/events` for the tenants of all these services. */
-export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource, ...EventSource[]]): void {
+export function eventRoutes(app: FastifyInstance, feed: Feed, sources: readonly [EventSource, ...EventSource[]]): void {
   // A stopping server does not let its long polls run out.
   app.addHook('preClose', (done) => {
-    for (const { watch } of sources) watch.stop();
+    feed.watch.stop();
     done();
   });
   const waiting = new Map<string, number>();
@@ -28,7 +29,7 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
       const before = waiting.get(reader.tokenId) ?? 0;
       if (before >= MAX_WAITING_PER_TOKEN) return refused(TOO_MANY_WAITING);
       waiting.set(reader.tokenId, before + 1);
-      const hasEvents = await untilEvents(reader, after, waitMs, reply.raw);
+      const hasEvents = await untilEvents(feed, reader, after, waitMs, reply.raw);
       const left = (waiting.get(reader.tokenId) ?? 1) - 1;
       if (left === 0) waiting.delete(reader.tokenId);
       else waiting.set(reader.tokenId, left);
@@ -37,7 +38,7 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
       // There is no need to ask the database to know that there is nothing.
       if (!hasEvents) return eventPage([], after);
     }
-    return eventPage(await reader.source.list(reader.tenantId, after, limit), after);
+    return eventPage(await feed.list(reader.tenantId, after, limit), after);
   });
 }
 
@@ -49,7 +50,8 @@ const TOO_MANY_WAITING: Refusal = {
 
 /** Whether there is something to read: false when the time is up, the service stops or the client has gone. */
 function untilEvents(
-  { source, tenantId }: Tenant,
+  feed: Feed,
+  { tenantId }: Tenant,
   after: bigint,
   waitMs: number,
   response: ServerResponse,
@@ -63,7 +65,7 @@ function untilEvents(
     };
     const onGone = () => end(false);
     const timer = setTimeout(end, waitMs, false);
-    const unwatch = source.watch.watch(tenantId, after, end);
+    const unwatch = feed.watch.watch(tenantId, after, end);
     response.once('close', onGone);
   });
 }

@@ -3,10 +3,9 @@ import { sendProblem } from '../http/problem.ts';
 import type { Guard } from '../http/route.ts';
 import { type Credentials, readCredentials } from '../tokens/auth.ts';
 import type { Authenticated, TokenRequest } from '../tokens/authentication.ts';
-import type { Feed } from './feed.ts';
 
-/** A service whose tenants have events. Each numbers its own; the addresses are the same for all. */
-export interface EventSource extends Feed {
+/** A service whose tenants have events. The addresses are the same for all. */
+export interface EventSource {
   readonly kind: 'taxpayer' | 'vendor';
   /** Whether these credentials are of its kind: only this kind of tenant is then asked. */
   readonly judges: (credentials: Credentials | undefined) => boolean;

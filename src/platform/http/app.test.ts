@@ -32,12 +32,9 @@ route(
   async ({ reply }) => reply.type('text/plain').send(await Promise.resolve('one 1')),
 );
 const polls = new EventEmitter();
-eventRoutes(app, [
+eventRoutes(
+  app,
   {
-    kind: 'taxpayer',
-    judges: () => true,
-    authenticate: async () =>
-      Promise.resolve({ kind: 'known', identity: { tenantId: 'one', tokenId: 'one', name: 'till' } }),
     list: async () => Promise.resolve([]),
     watch: {
       watch: () => {
@@ -47,7 +44,15 @@ eventRoutes(app, [
       stop: () => {},
     },
   },
-]);
+  [
+    {
+      kind: 'taxpayer',
+      judges: () => true,
+      authenticate: async () =>
+        Promise.resolve({ kind: 'known', identity: { tenantId: 'one', tokenId: 'one', name: 'till' } }),
+    },
+  ],
+);
 
 let base: string;
 beforeAll(async () => {

@@ -1,14 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, vi } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/index.ts';
-import { recordVendorEvents } from '../../../src/billpay/events/store.ts';
 import { addVendor, issueVendorToken } from '../../../src/billpay/index.ts';
-import { type NewEvent, recordEvents } from '../../../src/fiscal/events/store.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction } from '../../../src/platform/database/database.ts';
 import type { Feed } from '../../../src/platform/events/feed.ts';
+import { type NewEvent, recordEvents } from '../../../src/platform/events/store.ts';
 import { createLogger } from '../../../src/platform/logging/logger.ts';
-import { createPushService, installationFeed } from '../../../src/push/index.ts';
+import { createPushService } from '../../../src/push/index.ts';
 import {
   type ReceivedWebhook,
   startVendorEndpoint,
@@ -32,13 +31,12 @@ export async function createTestPush(choices: ServiceChoices = {}) {
   const log = createLogger('info', { write: (line) => void logged.push(line) });
   const service = await createTestService({ log, webhookAllowsPrivate: true, ...choices });
   service.now = new Date();
-  const { pool, masterKeys, app, clock, fiscal, billpay, push: engine } = service;
+  const { pool, masterKeys, app, clock, fiscal, push: engine } = service;
   const call: typeof service.call = (...asked) => service.call(...asked);
   const engines = [engine];
   const receivers: VendorEndpoint[] = [];
-  const newEngine = (taxpayer: Feed = fiscal.events) => {
-    const feeds = { taxpayer, vendor: billpay.events, installation: installationFeed(pool, log) };
-    const another = createPushService({ pool, masterKeys, clock, log, feeds, allowsPrivate: true });
+  const newEngine = (feed: Feed = fiscal.feed) => {
+    const another = createPushService({ pool, masterKeys, clock, log, feed, allowsPrivate: true });
     engines.push(another);
     return another;
   };
@@ -67,7 +65,7 @@ export async function createTestPush(choices: ServiceChoices = {}) {
     newEngine,
     /** Ends the work of all of them. */
     drain: () => Promise.all(engines.map((one) => one.drain())),
-    taxpayer: fiscal.events,
+    feed: fiscal.feed,
     operator,
     call,
     good,
@@ -102,9 +100,9 @@ export async function createTestPush(choices: ServiceChoices = {}) {
       pokeAll();
     },
     happenToVendor: async (vendorId: string, count: number) => {
-      const event = { type: 'biller.changed', vendorId, at: clock(), data: { BillerCode: 'WATER' } } as const;
+      const event = { type: 'biller.changed', tenantId: vendorId, at: clock(), data: { BillerCode: 'WATER' } } as const;
       await inTransaction(pool, (tx) =>
-        recordVendorEvents(
+        recordEvents(
           tx,
           Array.from({ length: count }, () => event),
         ),
@@ -132,10 +130,10 @@ export async function createTestPush(choices: ServiceChoices = {}) {
 
 export type TestPush = Awaited<ReturnType<typeof createTestPush>>;
 
-function eventOf(letter: string, { taxpayerId }: TestTaxpayer, at: Date): NewEvent {
+function eventOf(letter: string, { taxpayerId: tenantId }: TestTaxpayer, at: Date): NewEvent {
   const device = { AuthorityDeviceId: 1001 };
-  if (letter === 'b') return { taxpayerId, at, type: 'device.blocked', data: { ...device, Reason: 'test' } };
-  return { taxpayerId, at, type: 'day.opened', data: { ...device, FiscalDayNumber: 1, IsKnownToAuthority: true } };
+  if (letter === 'b') return { tenantId, at, type: 'device.blocked', data: { ...device, Reason: 'test' } };
+  return { tenantId, at, type: 'day.opened', data: { ...device, FiscalDayNumber: 1, IsKnownToAuthority: true } };
 }
 
 /** What was received, as far as the library of Standard Webhooks and our own client take it for genuine. */
