@@ -364,8 +364,8 @@ begin
 end $$;
 alter index receipts_by_verification_code alter column 1 set statistics 25;
 
--- Receipts that were answered, are not in the database any more, and whose numbers an operator had passed over: by setting the head of
--- the chain to the last of them. Nothing else may lie in such a gap.
+-- Receipts that were answered, are not in the database any more, and whose numbers an operator had passed over, by going
+-- on behind the last of them. Nothing else may lie in such a gap.
 create table lost_receipts (
   taxpayer_id uuid not null,
   device_id integer not null,

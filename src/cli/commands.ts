@@ -7,7 +7,7 @@ import { dayCommands } from './device/day-commands.ts';
 import { deviceCommands } from './device/device-commands.ts';
 import { deviceWorkCommands } from './device/device-work-commands.ts';
 import { exportCommand } from './device/export-command.ts';
-import { headCommand } from './device/head-command.ts';
+import { goOnCommand } from './device/go-on-command.ts';
 import { verifyCommand } from './device/verify-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { backupCommands } from './installation/backup-commands.ts';
@@ -38,7 +38,7 @@ const all: readonly Command[] = [
   ...checkCommands,
   ...deviceCommands,
   ...deviceWorkCommands,
-  headCommand,
+  goOnCommand,
   ...dayCommands,
   exportCommand,
   verifyCommand,

@@ -16,7 +16,7 @@ export * as session from './console/session.ts';
 export * as alert from './fiscal/alert.ts';
 export * as day from './fiscal/day.ts';
 export * as device from './fiscal/device.ts';
-export * as deviceHead from './fiscal/device-head.ts';
+export * as deviceChain from './fiscal/device-chain.ts';
 export * as deviceWork from './fiscal/device-work.ts';
 export * as managedReceipt from './fiscal/managed-receipt.ts';
 export * as outage from './fiscal/outage.ts';

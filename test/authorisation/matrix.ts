@@ -128,8 +128,8 @@ GET    /api/admin/devices/{authorityDeviceId}                                   
 PATCH  /api/admin/devices/{authorityDeviceId}                                    1111111111 333333 111111 . 3..31 333 3
 POST   /api/admin/devices/{authorityDeviceId}/day                                1111111111 333333 111111 . 3..31 333 3
 POST   /api/admin/devices/{authorityDeviceId}/resume                             1111111111 333333 111111 . 3..31 333 3
-GET    /api/admin/devices/{authorityDeviceId}/head                               1111111111 333333 111111 . ...31 ... .
-PUT    /api/admin/devices/{authorityDeviceId}/head                               1111111111 333333 111111 . 33.31 333 3
+GET    /api/admin/devices/{authorityDeviceId}/chain                              1111111111 333333 111111 . ...31 ... .
+POST   /api/admin/devices/{authorityDeviceId}/chain                              1111111111 333333 111111 . 33.31 333 3
 POST   /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/decision  1111111111 333333 111111 . 3..31 333 3
 GET    /api/admin/devices/{authorityDeviceId}/days                               1111111111 333333 111111 . ...31 ... .
 GET    /api/admin/devices/{authorityDeviceId}/days/{fiscalDayNumber}/report      1111111111 333333 111111 . ...31 ... .

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { HeadToSet } from '../../src/contract/fiscal/device-head.ts';
+import type { Chain } from '../../src/contract/fiscal/device-chain.ts';
 import { AuthorityBench } from '../support/authority/authority.ts';
 import { loseRows } from '../support/receipts/lose-rows.ts';
 import { invoice } from '../support/receipts/receipts.ts';
@@ -24,9 +24,12 @@ async function holdsOf(deviceId: number): Promise<string[]> {
   return answer.json<{ Holds: { Kind: string }[] }>().Holds.map(({ Kind }) => Kind);
 }
 
-async function headToSet(deviceId: number): Promise<HeadToSet> {
-  return (await bench.admin('GET', `/api/admin/devices/${deviceId}/head`)).json();
+async function chainOf(deviceId: number): Promise<Chain> {
+  return (await bench.admin('GET', `/api/admin/devices/${deviceId}/chain`)).json();
 }
+
+const goOn = (deviceId: number, shown: number) =>
+  bench.admin('POST', `/api/admin/devices/${deviceId}/chain`, { GlobalCounter: shown });
 
 const alertsOf = async (deviceId: number) =>
   (await bench.alerts()).filter(({ Subject }) => Subject === `device ${deviceId}`).map(({ Kind }) => Kind);
@@ -53,7 +56,7 @@ async function deviceWithLostRows(name: string) {
   return { deviceId, hashes };
 }
 
-test('receipts that were answered and are gone put their device on hold; behind a head that an admin sets it sells on, with no number given twice', async () => {
+test('receipts that were answered and are gone put their device on hold; an admin lets it go on behind them, with no number given twice', async () => {
   const { deviceId, hashes } = await deviceWithLostRows('gone');
   const refused = await sign(deviceId, 'gone-4');
   expect([refused.statusCode, refused.headers['retry-after']], refused.body).toEqual([503, '60']);
@@ -71,22 +74,26 @@ test('receipts that were answered and are gone put their device on hold; behind 
   });
   expect((await sign(deviceId, 'gone-4')).statusCode).toBe(503);
 
-  const known = await headToSet(deviceId);
-  expect(known).toMatchObject({
-    Obstacle: null,
-    GlobalCounter: 3,
-    MustEnter: false,
-    Known: { GlobalCounter: 3, FiscalDayCounter: 3, Hash: hashes[2] },
-    Authority: { GlobalCounter: 3 },
-    MissingHere: { First: 2, Last: 3 },
-    MissingAtAuthority: null,
-  });
-  expect(known.Consequences.join(' ')).toContain('CountersMismatch');
-  const wrong = await bench.admin('PUT', `/api/admin/devices/${deviceId}/head`, { GlobalCounter: 2 });
-  expect(wrong.statusCode).toBe(400);
+  const chain = await chainOf(deviceId);
+  expect(chain).toMatchObject({ Obstacle: null, GlobalCounter: 3, Authority: { GlobalCounter: 3 } });
+  const words = chain.Consequences.join(' ');
+  expect(words).toContain('Here receipts 2 to 3 cannot be read');
+  expect(words).toContain('CountersMismatch');
+  expect(words).not.toContain('The authority does not have');
+  const wrong = await goOn(deviceId, 2);
+  expect([wrong.statusCode, wrong.json()]).toMatchObject([
+    400,
+    { errors: [{ Field: 'GlobalCounter', Message: expect.stringContaining('must be 3') }] },
+  ]);
+  expect(await holdsOf(deviceId)).toContain('RowsLost');
 
-  const set = await bench.admin('PUT', `/api/admin/devices/${deviceId}/head`, { GlobalCounter: 3 });
-  expect(set.json(), set.body).toMatchObject({ GlobalCounter: 3, Hash: hashes[2], FormerGlobalCounter: 1 });
+  const gone = await goOn(deviceId, 3);
+  expect(gone.json(), gone.body).toEqual({ AuthorityDeviceId: deviceId, GlobalCounter: 3, FormerGlobalCounter: 1 });
+  const { rows } = await bench.pool.query(
+    'select first_counter, last_counter, hash from lost_receipts where device_id = $1',
+    [deviceId],
+  );
+  expect(rows).toEqual([{ first_counter: 2, last_counter: 3, hash: Buffer.from(hashes[2] ?? '', 'base64') }]);
   expect(await holdsOf(deviceId)).toEqual([]);
   expect(await alertsOf(deviceId)).toEqual([]);
   expect(await eventsOf(deviceId)).toEqual(['device.blocked', 'device.blocked', 'device.released']);
@@ -122,25 +129,29 @@ test('what was lost is missed also where another instance has given its number a
   // Dated like the lost ones they would have the same hashes.
   await bench.advance(60, deviceId);
   const again = [2, 3].map((number) => bench.sell(deviceId, `forked-other-${number}`, {}, { instance: 1 }));
-  const numberHere = async () => (await headToSet(deviceId)).Here.GlobalCounter;
+  const numberHere = async () =>
+    (await bench.admin('GET', `/api/admin/devices/${deviceId}`)).json<{ GlobalCounter: number }>().GlobalCounter;
   await bench.until(async () => (await numberHere()) === 3, 'both are sealed', { stepSeconds: 0 });
   await bench.fiscal.findLostRows();
   expect(await holdsOf(deviceId)).toContain('RowsLost');
-  expect(await headToSet(deviceId)).toMatchObject({ Here: { GlobalCounter: 3 }, Known: { GlobalCounter: 3 } });
+  const { rows } = await bench.pool.query("select known from device_holds where device_id = $1 and kind = 'RowsLost'", [
+    deviceId,
+  ]);
+  expect(JSON.parse(rows[0].known)).toMatchObject({ globalCounter: 3 });
   await Promise.all(again);
 });
 
-test('where the authority closed the day by hand, the head is set without a hash and the next day opens behind the lost numbers', async () => {
+test('where the authority closed the day by hand, the chain goes on without a hash and the next day opens behind the lost numbers', async () => {
   const { deviceId } = await deviceWithLostRows('closed');
   expect((await sign(deviceId, 'closed-4')).statusCode).toBe(503);
   await bench.books.closeByHand(deviceId);
   await bench.until(
-    async () => (await headToSet(deviceId)).Authority?.DayStatus === 'FiscalDayClosed',
+    async () => (await chainOf(deviceId)).Authority?.DayStatus === 'FiscalDayClosed',
     'the authority says that the day is closed',
     { stepSeconds: 5 },
   );
-  const set = await bench.admin('PUT', `/api/admin/devices/${deviceId}/head`, { GlobalCounter: 3 });
-  expect(set.statusCode, set.body).toBe(200);
+  const gone = await goOn(deviceId, 3);
+  expect(gone.statusCode, gone.body).toBe(200);
   await bench.untilDay(deviceId, 'Opened', 2);
   expect(await bench.sell(deviceId, 'closed-4')).toMatchObject({
     GlobalCounter: 4,
@@ -148,6 +159,25 @@ test('where the authority closed the day by hand, the head is set without a hash
     SubmissionFailed: null,
     Remarks: [],
   });
+});
+
+test('where only the authority has the last receipt nothing goes on before it has closed the day by hand', async () => {
+  const { deviceId } = await deviceWithLostRows('unknown');
+  await bench.fiscal.compareAll();
+  await bench.until(async () => (await holdsOf(deviceId)).includes('AuthorityAhead'), 'the hold', { stepSeconds: 0 });
+  const { Obstacle, GlobalCounter, Consequences } = await chainOf(deviceId);
+  expect([GlobalCounter, Consequences]).toEqual([null, []]);
+  expect(Obstacle).toContain(`ask the authority to close day 1 of device ${deviceId} by hand. That may take days.`);
+  const refused = await goOn(deviceId, 3);
+  expect([refused.statusCode, refused.json()]).toMatchObject([400, { detail: `The chain cannot go on: ${Obstacle}.` }]);
+
+  await bench.books.closeByHand(deviceId);
+  await bench.until(async () => (await chainOf(deviceId)).GlobalCounter === 3, 'the chain can go on', {
+    stepSeconds: 5,
+  });
+  expect((await goOn(deviceId, 3)).statusCode).toBe(200);
+  await bench.untilDay(deviceId, 'Opened', 2);
+  expect(await bench.sell(deviceId, 'unknown-4')).toMatchObject({ GlobalCounter: 4, FiscalDayCounter: 1, Remarks: [] });
 });
 
 test('after a change of the database every device is compared with the authority, and sells on meanwhile', async () => {

@@ -11,7 +11,6 @@ import { DevicePage } from './device/device.tsx';
 import { DevicesPage } from './device/devices.tsx';
 import { RegisterDevicePage } from './device/register-device.tsx';
 import { RegisterListPage } from './device/register-list.tsx';
-import { SetHeadPage } from './device/set-head.tsx';
 import { EndpointPage } from './endpoint/endpoint.tsx';
 import { EndpointsPage } from './endpoint/endpoints.tsx';
 import { AuditPage } from './operator/audit.tsx';
@@ -60,7 +59,6 @@ const GROUPS = [
       page('/devices/register', RegisterDevicePage),
       page('/devices/register-list', RegisterListPage),
       page('/devices/$deviceId', DevicePage),
-      page('/devices/$deviceId/head', SetHeadPage),
       page('/receipts', ReceiptsPage, 'Receipts', 'receipt'),
       page('/receipts/$deviceId/$globalCounter', ReceiptPage),
       page('/alerts', AlertsPage, 'Alerts', 'alert'),

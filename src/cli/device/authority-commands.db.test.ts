@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AuthorityBench } from '../../../test/support/authority/authority.ts';
 import { type Ran, tillseal } from '../../../test/support/command-line.ts';
+import { loseRows } from '../../../test/support/receipts/lose-rows.ts';
 
 /** The command line as a child process, against the real service with a real simulator of the authority behind it. */
 let bench: AuthorityBench;
@@ -233,4 +234,33 @@ test('events come in order, from after a number, and as they happen', async () =
   expect(json).toMatchObject({ Events: [{ Number: 2 }, { Number: 3 }], LastNumber: 3 });
   const following = run(['events', '--follow', '--after', '3', '--limit', '1']);
   expect((await following).stdout.trimEnd().split('\n')).toHaveLength(2);
+});
+
+test('a chain goes on behind receipts that are missing, once the person has said yes', async () => {
+  const id = await bench.addDevice();
+  for (const number of [1, 2]) await bench.sell(id, `LOST-${number}`);
+  await loseRows(bench.pool, id, 1);
+  const environment = { TILLSEAL_URL: url, TILLSEAL_OPERATOR_TOKEN: bench.adminToken };
+  const goOn = (input: string, ...words: string[]) =>
+    tillseal(['device', 'go-on', String(id), ...words], { environment, input });
+  const early = await goOn('yes\n');
+  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('not on hold for receipts that are missing')]);
+  expect(await bench.fiscal.findLostRows()).toBe(1);
+  const shown = async () => JSON.parse((await goOn('', '--json')).stdout);
+  await bench.until(async () => (await shown()).GlobalCounter === 2, 'the authority has answered', { stepSeconds: 5 });
+
+  for (const answer of ['', 'no\n']) {
+    const asked = await goOn(answer);
+    expect(asked.stdout).toMatch(/^At the authority +receipt 2, day 1, FiscalDayOpened$/m);
+    expect(asked.stdout).toMatch(/^What follows +Here receipt 2 cannot be read/m);
+    expect([asked.code, asked.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Go on behind receipt 2\?.*\n.*Nothing was done\./),
+    ]);
+  }
+  const gone = await goOn('yes\n');
+  expect([gone.code, gone.stdout]).toEqual([0, expect.stringContaining('The next receipt follows receipt 2.')]);
+  expect(await bench.sell(id, 'LOST-3')).toMatchObject({ GlobalCounter: 3 });
+  const again = await goOn('', '--yes');
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('The chain cannot go on: the device is not')]);
 });

@@ -3,7 +3,7 @@ import { verifyDevice } from '../../contract/console/proof.ts';
 import { listAlerts } from '../../contract/fiscal/alert.ts';
 import { listDays } from '../../contract/fiscal/day.ts';
 import { type DeviceRegistration, getManagedDevice, registerDevice } from '../../contract/fiscal/device.ts';
-import { getHeadToSet } from '../../contract/fiscal/device-head.ts';
+import { getChain } from '../../contract/fiscal/device-chain.ts';
 import { requestDay } from '../../contract/fiscal/device-work.ts';
 import { getManagedReceipt } from '../../contract/fiscal/managed-receipt.ts';
 import { calculateReceipt, signReceipt } from '../../contract/fiscal/receipt.ts';
@@ -120,8 +120,8 @@ async function steps(options: TrialOptions, { checks, answers }: { checks: Check
     closed?.Reconciliation ?? closed?.CloseError,
   );
 
-  const status = await operator.call(getHeadToSet, { params });
-  keep('What GetStatus said last, beside our head', status);
+  const status = await operator.call(getChain, { params });
+  keep('What GetStatus said last', status);
   const { Authority } = status.value;
   check('GetStatus: last receipt number', last, Authority?.GlobalCounter);
   check('GetStatus: last day', day, Authority?.FiscalDayNumber);

@@ -22,12 +22,12 @@ export const ALERT_ADVICE: Readonly<Record<AlertKind, string>> = {
   RestoredFromBackup:
     'Nothing, as long as the authority can be reached: its answer releases the device or says why not.',
   AuthorityAhead:
-    'Restore a newer backup, set the head of the chain on the page of the device, or continue with a new device.',
+    'Restore a newer backup, go on behind the missing receipts on the page of the device, or continue with a new device.',
   BuyersNotTaken:
     'Remove the setting SEND_PARTIAL_BUYERS and start the service again. The marked day is closed at the authority.',
   CommitsWait: 'Bring the standby of the database back, or remove its name from synchronous_standby_names.',
   RowsLost:
-    'Set the head of the chain on the page of the device. To go back to the old database server instead: stop the new one, start the old one, run tillseal restore mark, and take the new one out of DATABASE_URL and rebuild it.',
+    'Go on behind the missing receipts on the page of the device. To go back to the old database server instead: stop the new one, start the old one, run tillseal restore mark, and take the new one out of DATABASE_URL and rebuild it.',
   TillBehind:
     'Look at the till: does it reach this service, and what does “tillseal outbox FILE” on it say of its first sale?',
   EndpointFailing:

@@ -31,9 +31,9 @@ export const ENDED_BY: Readonly<Record<Hold['kind'], string>> = {
   Operator: 'An operator of the service can end this.',
   Restored: 'It ends when the authority has said which receipt it knows last.',
   AuthorityAhead:
-    "It ends when the authority's numbers match again, or an administrator of the service sets the head of the chain.",
+    "It ends when the authority's numbers match again, or an administrator of the service goes on behind the missing receipts.",
   Refused: 'It ends when the authority accepts the device again, if need be once an operator has registered it again.',
-  RowsLost: 'An administrator of the service can end this, by setting the head of the chain.',
+  RowsLost: 'An administrator of the service can end this, by going on behind the missing receipts.',
   CertificateExpired: 'An operator has to register the device again, with a fresh activation key of the authority.',
 };
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import * as headContract from '../../contract/fiscal/device-head.ts';
+import * as chainContract from '../../contract/fiscal/device-chain.ts';
 import * as contract from '../../contract/fiscal/device-work.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
 import { formatZoned } from '../../kernel/zone.ts';
@@ -14,8 +14,8 @@ import { recordEvent } from '../events/store.ts';
 import { type Decision, decideReceipt } from '../lanes/decide-receipt.ts';
 import { requestDay, resumeLane } from '../lanes/store.ts';
 import { readOutlook } from './configuration-store.ts';
+import { describeChain, goOn } from './go-on.ts';
 import { NO_DEVICE } from './present-device.ts';
-import { describeHead, setHead } from './set-head.ts';
 import { findDevices, lockHead } from './store.ts';
 
 /** A wish to open a day that is open already would outlast it, and open the next one inside its maintenance window. */
@@ -73,13 +73,15 @@ export function deviceWorkRoutes(
     }),
   );
 
-  route(app, guard, headContract.getHeadToSet, async ({ params }) => {
+  route(app, guard, chainContract.getChain, async ({ params }) => {
     const [stored] = await findDevices(pool, [params.authorityDeviceId]);
-    return stored === undefined ? refused(NO_DEVICE) : describeHead(pool, stored);
+    return stored === undefined ? refused(NO_DEVICE) : describeChain(pool, stored, clock());
   });
 
-  route(app, guard, headContract.setHead, ({ request, params, body }) =>
-    act(request, params.authorityDeviceId, 'head.set', (tx, device) => setHead(tx, device, body, clock())),
+  route(app, guard, chainContract.goOn, ({ request, params, body }) =>
+    act(request, params.authorityDeviceId, 'chain.continued', (tx, device) =>
+      goOn(tx, device, body.GlobalCounter, clock()),
+    ),
   );
 
   route(app, guard, contract.decideReceipt, ({ request, params, body: { Decision, AuthorityReceiptId } }) =>

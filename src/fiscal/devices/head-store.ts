@@ -1,55 +1,35 @@
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
-import type { DayState } from '../core/head.ts';
-import type { AuthorityEnd, ChainEnd } from '../core/head-to-set.ts';
-import type { HoldKind } from '../core/hold.ts';
+import type { ChainEnd, NewHead } from '../core/go-on.ts';
 import type { DeviceKey } from '../core/keys.ts';
 
-export interface StoredEvidence {
-  readonly holds: ReadonlySet<HoldKind>;
-  readonly known: ChainEnd | undefined;
-  readonly authority: (AuthorityEnd & { readonly at: Date }) | undefined;
-  readonly submittedThrough: number;
-}
-
-/** What is known of the end of a held chain, besides its head. */
-export async function readEvidence(db: Queryable, key: DeviceKey): Promise<StoredEvidence> {
+/** What is known of the end of a chain besides its head, and whether it is on hold for receipts that are missing here. */
+export async function readEvidence(db: Queryable, key: DeviceKey) {
   const { rows } = await db.query<{
-    kinds: HoldKind[];
+    isHeld: boolean;
     known: string | null;
-    submitted_through: number;
-    authority_counter: number | null;
-    authority_day: number | null;
-    authority_day_status: string | null;
-    status_checked_at: Date | null;
+    globalCounter: number;
+    fiscalDayNumber: number;
+    dayStatus: string;
+    at: Date | null;
   }>(
-    `select array(select o.kind from device_holds o where o.taxpayer_id = l.taxpayer_id and o.device_id = l.device_id) as kinds,
-            (select o.known from device_holds o
-              where o.taxpayer_id = l.taxpayer_id and o.device_id = l.device_id and o.kind = 'RowsLost') as known,
-            l.submitted_through, l.authority_counter, l.authority_day, l.authority_day_status,
+    `select o.since is not null as "isHeld", o.known, coalesce(l.authority_counter, 0) as "globalCounter",
+            coalesce(l.authority_day, 0) as "fiscalDayNumber", coalesce(l.authority_day_status, '') as "dayStatus",
             -- An answer from before the hold may know less than the authority does by now.
-            case when l.status_checked_at >= coalesce((select min(o.since) from device_holds o
-                                               where o.taxpayer_id = l.taxpayer_id and o.device_id = l.device_id
-                                                 and o.kind in ('RowsLost', 'AuthorityAhead')), '-infinity')
-                 then l.status_checked_at end as status_checked_at
-       from device_lanes l where l.taxpayer_id = $1 and l.device_id = $2`,
+            case when l.status_checked_at >= coalesce(o.since, '-infinity') then l.status_checked_at end as at
+       from device_lanes l
+       left join lateral (select min(since) as since, max(known::text) as known from device_holds h
+                           where h.taxpayer_id = l.taxpayer_id and h.device_id = l.device_id
+                             and h.kind in ('RowsLost', 'AuthorityAhead')) o on true
+      where l.taxpayer_id = $1 and l.device_id = $2`,
     [key.taxpayerId, key.deviceId],
   );
-  const row = rows[0];
-  const at = row?.status_checked_at ?? undefined;
+  if (rows[0] === undefined) throw new Error(`device ${key.deviceId} has no lane`);
+  const { isHeld, known, at, ...authority } = rows[0];
   return {
-    holds: new Set(row?.kinds),
-    known: row?.known ? chainEndOf(row.known) : undefined,
-    authority:
-      row === undefined || at === undefined
-        ? undefined
-        : {
-            globalCounter: row.authority_counter ?? 0,
-            fiscalDayNumber: row.authority_day ?? 0,
-            dayStatus: row.authority_day_status ?? '',
-            at,
-          },
-    submittedThrough: row?.submitted_through ?? 0,
+    isHeld,
+    known: known === null ? undefined : chainEndOf(known),
+    authority: at === null ? undefined : { ...authority, at },
   };
 }
 
@@ -59,12 +39,8 @@ function chainEndOf(text: string): ChainEnd {
   return { ...known, hash: Buffer.from(known.hash, 'base64') };
 }
 
-export interface PlacedHead extends ChainEnd {
-  readonly dayState: DayState;
-}
-
 /** The caller holds the lane's and the head's lock. */
-export async function placeHead(tx: Transaction, key: DeviceKey, head: PlacedHead, at: Date): Promise<void> {
+export async function placeHead(tx: Transaction, key: DeviceKey, head: NewHead, at: Date): Promise<void> {
   await tx.query(
     `update device_heads
         set global_counter = $3, fiscal_day_number = $4, fiscal_day_counter = $5, last_hash = $6, last_date = $7,

@@ -41,7 +41,7 @@ export async function compareHeads(
     deviceId,
     kind: 'AuthorityAhead',
     subject,
-    message: `Device ${deviceId} is on hold, because its chain here is out of date: ${words}. Restore a newer backup, set the head of the chain on the page of the device, or continue with a new device.`,
+    message: `Device ${deviceId} is on hold, because its chain here is out of date: ${words}. Restore a newer backup, go on behind the missing receipts on the page of the device, or continue with a new device.`,
   });
   await holdDevice(tx, lease, { kind: 'AuthorityAhead', reason: words }, at);
   await releaseDevice(tx, lease, ['Restored'], at);

@@ -57,7 +57,7 @@ export async function holdForLostRows(
         deviceId,
         kind: 'RowsLost',
         subject: `device ${deviceId}`,
-        message: `Device ${deviceId} is on hold: ${reason}. The database seems to have failed over to a copy that lacked it. Set the head of the chain on the page of the device. Only if little was sold since and the old server still has it: stop the new one, start the old one, run tillseal restore mark there, and take the new one out of DATABASE_URL and rebuild it.`,
+        message: `Device ${deviceId} is on hold: ${reason}. The database seems to have failed over to a copy that lacked it. Go on behind the missing receipts on the page of the device. Only if little was sold since and the old server still has it: stop the new one, start the old one, run tillseal restore mark there, and take the new one out of DATABASE_URL and rebuild it.`,
       });
       log.error({ deviceId, globalCounter, head: head.globalCounter }, 'receipts that were answered are missing');
       isHeld = true;

@@ -1,9 +1,9 @@
 import { List } from '@mantine/core';
 import type { Device } from '../api/answers.ts';
 import { sentence, words } from '../parts/format.ts';
-import { TextLink } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { useTimes } from '../parts/use-times.ts';
+import { GoOn } from './go-on.tsx';
 import { RegisterAgain } from './register-again.tsx';
 
 /** Why nothing is sealed on the device: each hold with its reason, since when, and who ends it. */
@@ -11,7 +11,7 @@ export function HoldsBanner({ device }: { readonly device: Device }) {
   const { moment } = useTimes();
   const { Holds: holds, AuthorityDeviceId } = device;
   if (holds.length === 0) return null;
-  const isHeadToSet = holds.some(({ Kind }) => Kind === 'RowsLost' || Kind === 'AuthorityAhead');
+  const isChainCut = holds.some(({ Kind }) => Kind === 'RowsLost' || Kind === 'AuthorityAhead');
   const isCertificateToReplace = holds.some(({ Kind }) => Kind === 'Refused' || Kind === 'CertificateExpired');
   return (
     <Notice
@@ -19,11 +19,7 @@ export function HoldsBanner({ device }: { readonly device: Device }) {
       title="On hold: nothing is sealed on this device"
       actions={
         <>
-          {isHeadToSet && (
-            <TextLink to="/devices/$deviceId/head" params={{ deviceId: String(AuthorityDeviceId) }}>
-              Set the head of the chain
-            </TextLink>
-          )}
+          {isChainCut && <GoOn deviceId={AuthorityDeviceId} />}
           {isCertificateToReplace && <RegisterAgain device={device} />}
         </>
       }

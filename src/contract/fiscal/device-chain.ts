@@ -1,0 +1,69 @@
+/** A chain that is on hold because receipts are lost, and going on behind them. */
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, Instant, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { DeviceId } from './device.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+const Chain = Type.Object(
+  {
+    AuthorityDeviceId: Type.Integer(),
+    Authority: orNull(
+      Type.Object(
+        { GlobalCounter: Count, FiscalDayNumber: Count, DayStatus: Type.String(), At: Instant },
+        { title: 'AuthorityEnd' },
+      ),
+      {
+        description:
+          'The last receipt and day of the authority, when it was last asked; where the chain is on hold, only if that was since the hold began.',
+      },
+    ),
+    Obstacle: textOrNull({ description: 'Why the chain cannot go on at this moment; null when it can.' }),
+    GlobalCounter: orNull(Count, { description: 'The receipt behind which it would go on.' }),
+    Consequences: Type.Array(Type.String(), { description: 'What is lost and what follows, in words.' }),
+  },
+  { title: 'Chain' },
+);
+export type Chain = Type.Static<typeof Chain>;
+
+const one = { params: Type.Object({ authorityDeviceId: DeviceId }), refusals: ['NotFound'] } as const;
+
+export const getChain = operation('GET /api/admin/devices/:authorityDeviceId/chain', {
+  ...one,
+  access: 'viewer',
+  summary: 'Read what going on behind lost receipts would do',
+  description:
+    'Behind which receipt the chain would go on: the last one that is known to any instance or to the authority. What is lost, and what follows.',
+  answer: answered('What is known.', Chain, {
+    AuthorityDeviceId: 1001,
+    Authority: {
+      GlobalCounter: 147,
+      FiscalDayNumber: 12,
+      DayStatus: 'FiscalDayOpened',
+      At: '2026-11-15T10:01:00.000Z',
+    },
+    Obstacle: null,
+    GlobalCounter: 147,
+    Consequences: ['The counters of day 12 are computed from the receipts that are here, so its closing fails.'],
+  }),
+});
+
+export const goOn = operation('POST /api/admin/devices/:authorityDeviceId/chain', {
+  ...one,
+  access: 'admin',
+  summary: 'Go on behind lost receipts',
+  description:
+    'Ends the holds `RowsLost` and `AuthorityAhead`: the next receipt follows this one. ' +
+    '`GlobalCounter` is the number that reading it gave; it is refused when another one is right by now. It cannot be taken back.',
+  body: Type.Object({ GlobalCounter: Count }, { ...closed, title: 'GoOn' }),
+  bodyExamples: { shown: { summary: 'Behind the receipt that was shown', value: { GlobalCounter: 147 } } },
+  answer: answered(
+    'Where it goes on, and where it had ended.',
+    Type.Object(
+      { AuthorityDeviceId: Type.Integer(), GlobalCounter: Count, FormerGlobalCounter: Count },
+      { title: 'GoneOn' },
+    ),
+    { AuthorityDeviceId: 1001, GlobalCounter: 147, FormerGlobalCounter: 145 },
+  ),
+});
