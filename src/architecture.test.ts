@@ -257,7 +257,7 @@ test('the console imports nothing of the service but the kernel, and of the cont
 });
 
 test('the folders of the console have an order: each imports only those before it', () => {
-  const order = ['api', 'parts', 'shell', 'alert', 'biller', 'device', 'payment', 'receipt', 'webhook'].concat([
+  const order = ['api', 'parts', 'shell', 'alert', 'biller', 'device', 'payment', 'receipt'].concat([
     'endpoint',
     'outage',
     'taxpayer',

@@ -165,7 +165,6 @@ GET    /api/admin/invoices                                                      
 GET    /api/admin/invoices/{reference}                                           1111111111 333333 111111 . ...31 ... .
 POST   /api/admin/invoices/{reference}/retry                                     1111111111 333333 111111 . 3..31 333 3
 GET    /api/admin/webhook-deliveries                                             1111111111 333333 111111 . ...31 ... .
-GET    /api/admin/webhook-deliveries/{deliveryId}                                1111111111 333333 111111 . ...31 ... .
 POST   /api/admin/webhook-deliveries/{deliveryId}/resend                         1111111111 333333 111111 . 3..31 333 3
 POST   /api/admin/keys/rotate-master                                             1111111111 333333 111111 . 33.31 333 3
 `;

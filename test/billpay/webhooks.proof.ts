@@ -113,7 +113,7 @@ test('kill -9 between two attempts and in the middle of one: three attempts all 
     expect(await deliveriesOf(vendor)).toHaveLength(1);
     const ids = endpoint.received.map(({ headers }) => headers['webhook-id']);
     expect(ids).toEqual(Array(3).fill(delivery?.DeliveryId));
-    const { Attempts } = await bench.admin<DeliveryAnswer>('GET', `/webhook-deliveries/${delivery?.DeliveryId}`);
+    const Attempts = delivery?.Attempts ?? [];
     const starts = Attempts.map(({ StartedAt }) => Date.parse(StartedAt));
     const earliest = Attempts.map(({ StartedAt, EndedAt }) =>
       EndedAt === null ? Date.parse(StartedAt) + TIMEOUT_MS + LEASE_MARGIN_MS : Date.parse(EndedAt) + INTERVAL_MS,

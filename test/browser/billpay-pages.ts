@@ -7,7 +7,7 @@ interface Shown {
   readonly shows: string;
 }
 
-/** The pages of bill payments whose address only this service knows: a payment with its invoice, a vendor, a webhook. */
+/** The pages of bill payments whose address only this service knows: a payment with its invoice, a vendor, its webhooks. */
 export async function billpayPages(demo: Demo): Promise<Shown[]> {
   const read = <Answer>(path: string) =>
     callApi<Answer>(demo, `/api/admin/${path}`, { method: 'GET', token: demo.operator.token ?? '' });
@@ -15,12 +15,11 @@ export async function billpayPages(demo: Demo): Promise<Shown[]> {
     'payments?BillerCode=CITYPOWER&Limit=1',
   );
   const { Vendors } = await read<{ Vendors: { VendorId: string; Code: string }[] }>('vendors');
-  const { Deliveries } = await read<{ Deliveries: { DeliveryId: string }[] }>('webhook-deliveries?Limit=1');
   const payment = Payments[0]?.Payment.BillPayReference ?? '';
   const vendor = Vendors.find(({ Code }) => Code === demo.vendor.code)?.VendorId ?? '';
   return [
     { name: 'payment', path: `/payments/${payment}`, shows: 'Verify at the authority' },
     { name: 'vendor', path: `/vendors/${vendor}`, shows: 'Webhook secret' },
-    { name: 'webhook', path: `/webhooks/${Deliveries[0]?.DeliveryId}`, shows: 'Answered 200' },
+    { name: 'webhooks', path: `/vendors/${vendor}?tab=Webhooks`, shows: 'RIVER-RUN' },
   ];
 }

@@ -101,13 +101,13 @@ await describeConsole(
       const changing = page.getByRole('button', {
         name: /^(Save|Add|Undo|Grant|Withdraw|Reverse|Settle|Send it again|Issue|Revoke|Remove|Make|Forget)/,
       });
-      const [paid, vendor, webhook] = await billpayPages(shown.demo);
+      const [paid, vendor, webhooks] = await billpayPages(shown.demo);
       const pages = [
         { path: '/billers', shows: 'City Power' },
         { path: '/vendors', shows: 'Baobab Pay' },
         { path: `/payments/${BillPayReference}`, shows: 'An operator has to settle it.' },
         { path: paid?.path ?? '', shows: 'Amount' },
-        { path: webhook?.path ?? '', shows: 'What is sent' },
+        { path: webhooks?.path ?? '', shows: 'RIVER-RUN' },
         { path: vendor?.path ?? '', shows: 'Webhook URL' },
       ];
       await open(page, '/billers/CITYPOWER', 'Fees');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { billpayPages } from './billpay-pages.ts';
 import { callApi, logInAt } from './console.ts';
 import { describeConsole } from './describe-console.ts';
 import { expectNothingBad, makeViewer } from './visit.ts';
@@ -122,7 +123,8 @@ await describeConsole('the console in a real browser', (shown) => {
 
   test('a fee is corrected at its field, and the webhook appears delivered in the list without a reload', async () => {
     const watching = await visit();
-    await open(watching.page, '/webhooks', 'RIVER-RUN');
+    const [, , webhooks] = await billpayPages(shown.demo);
+    await open(watching.page, webhooks?.path ?? '', 'RIVER-RUN');
     await watching.page.getByText('Live', { exact: true }).last().waitFor();
 
     const { page, faults, close } = await visit();
@@ -148,13 +150,13 @@ await describeConsole('the console in a real browser', (shown) => {
     });
     expect(biller.Fees).toEqual([{ Currency: 'USD', Fixed: 0.35, Percent: 0 }]);
 
-    const told = watching.page.getByRole('row').filter({ has: watching.page.getByRole('link', { name: /^AQUA$/ }) });
+    const told = watching.page.getByRole('row').filter({ has: watching.page.getByRole('cell', { name: /^AQUA$/ }) });
     await told.getByText('Delivered').waitFor();
     expect(await watching.page.evaluate('performance.getEntriesByType("navigation").length')).toBe(1);
-    await told.getByRole('link').click();
-    await watching.page.getByText('Answered 200').waitFor();
-    await watching.page.getByRole('button', { name: 'Send it again' }).click();
+    await told.getByRole('button', { name: 'Send it again' }).click();
+    await told.getByRole('button', { name: '2 of 4' }).click();
     await watching.page.getByText('Attempt 2,').waitFor();
+    await watching.page.getByText('Answered 200').first().waitFor();
     expectNothingBad(faults, '/api/admin/billers/AQUA');
     expectNothingBad(watching.faults);
     await close();

@@ -19,7 +19,6 @@ export const PAGES: readonly { readonly name: string; readonly path: string; rea
   { name: 'billers', path: '/billers', shows: 'River Run for clean water' },
   { name: 'biller', path: '/billers/CHIEDZA-ROOF', shows: 'of 12,000.00 USD' },
   { name: 'vendors', path: '/vendors', shows: 'Baobab Pay' },
-  { name: 'webhooks', path: '/webhooks', shows: 'RIVER-RUN' },
   { name: 'taxpayers', path: '/taxpayers', shows: 'Baobab Trading' },
   { name: 'tokens', path: '/tokens', shows: 'Only their hash is stored' },
   { name: 'endpoints', path: '/endpoints', shows: 'Programs and people' },

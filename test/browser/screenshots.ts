@@ -21,7 +21,7 @@ const SHOWN = [
   'receipt-refused',
   'try-it',
   'alerts',
-].concat(['payments', 'payment', 'billers', 'biller', 'vendor', 'webhooks']);
+].concat(['payments', 'payment', 'billers', 'biller', 'vendor']);
 /** As the seed makes it: one the authority refused, with something to decide. */
 const REFUSED = { name: 'receipt-refused', path: '/receipts/1002/5', shows: 'The authority refused it' };
 const SEARCHED = { name: 'receipts-search', path: '/receipts?ReferenceStarts=INV-00015', shows: 'INV-000159' };
@@ -39,7 +39,7 @@ const options = scriptOptions(USAGE, {
   'data-dir': { type: 'string' },
 });
 const { page: only, 'data-dir': given } = options;
-const names = [...new Set([...PAGES.map(({ name }) => name), ...SHOWN, 'webhook', 'all'])];
+const names = [...new Set([...PAGES.map(({ name }) => name), ...SHOWN, 'webhooks', 'all'])];
 if (only !== undefined && !names.includes(only)) refuseOptions(USAGE, `--page must be one of ${names.join(', ')}`);
 const out = resolve(import.meta.dirname, '../..', options.folder);
 const machine = new Machine();

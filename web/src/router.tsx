@@ -35,8 +35,6 @@ import { TaxpayersPage } from './taxpayer/taxpayers.tsx';
 import { TokensPage } from './taxpayer/tokens.tsx';
 import { VendorPage } from './vendor/vendor.tsx';
 import { VendorsPage } from './vendor/vendors.tsx';
-import { WebhookPage } from './webhook/webhook.tsx';
-import { WebhooksPage } from './webhook/webhooks.tsx';
 
 /** What is in an address is text: a reference of digits must not become a number. */
 function textOnly(search: Record<string, unknown>): Record<string, string> {
@@ -78,8 +76,6 @@ const GROUPS = [
       page('/billers/$billerCode', BillerPage),
       page('/vendors', VendorsPage, 'Vendors', 'vendor'),
       page('/vendors/$vendorId', VendorPage),
-      page('/webhooks', WebhooksPage, 'Webhooks', 'webhook'),
-      page('/webhooks/$deliveryId', WebhookPage),
     ],
   },
   {

@@ -30,10 +30,8 @@ async function listed(query = ''): Promise<{ Deliveries: DeliveryAnswer[]; NextC
   return answer.json();
 }
 
-async function shown(deliveryId: string): Promise<DeliveryAnswer> {
-  const answer = await bench.admin('GET', `/webhook-deliveries/${deliveryId}`);
-  expect(answer.statusCode).toBe(200);
-  return answer.json();
+async function shown(deliveryId: string): Promise<DeliveryAnswer | undefined> {
+  return (await listed()).Deliveries.find(({ DeliveryId }) => DeliveryId === deliveryId);
 }
 
 test('an exhausted delivery is shown with its attempts and resent by hand, under its id, audited', async () => {
@@ -55,14 +53,14 @@ test('an exhausted delivery is shown with its attempts and resent by hand, under
     LastError: 'answered 500 instead of 200',
   });
   const attempt = { StatusCode: 500, Answer: 'out of paper', Error: 'answered 500 instead of 200' };
-  expect((await shown(id)).Attempts).toMatchObject([attempt, attempt, attempt]);
+  expect((await shown(id))?.Attempts).toMatchObject([attempt, attempt, attempt]);
   const openAlerts = () => bench.pool.query('select from alerts where subject = $1 and cleared_at is null', [id]);
   expect((await openAlerts()).rowCount).toBe(1);
 
   endpoint.answer = 200;
   const resent = await bench.admin('POST', `/webhook-deliveries/${id}/resend`);
   expect(resent.json()).toMatchObject({ DeliveryId: id, State: 'Pending', AttemptCount: 3, MostAttempts: 6 });
-  await until(async () => (await shown(id)).State === 'Delivered', 'delivered');
+  await until(async () => (await shown(id))?.State === 'Delivered', 'delivered');
   expect(await shown(id)).toMatchObject({ AttemptCount: 4, Attempts: [{}, {}, {}, { StatusCode: 200, Error: null }] });
   expect(endpoint.received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id, id]);
   expect((await openAlerts()).rowCount).toBe(0);
@@ -90,9 +88,9 @@ test('a resend of a delivery that fails again has three attempts more, and no fo
   await until(async () => (await listed(query)).Deliveries.length === 1, 'exhausted');
   const id = (await listed(query)).Deliveries[0]?.DeliveryId ?? '';
   await bench.admin('POST', `/webhook-deliveries/${id}/resend`);
-  await until(async () => (await shown(id)).State === 'Exhausted', 'exhausted again');
+  await until(async () => (await shown(id))?.State === 'Exhausted', 'exhausted again');
   expect(await shown(id)).toMatchObject({ AttemptCount: 6, MostAttempts: 6 });
-  expect((await shown(id)).Attempts).toHaveLength(6);
+  expect((await shown(id))?.Attempts).toHaveLength(6);
 });
 
 test('the list pages through every delivery once, newest first', async () => {
@@ -121,7 +119,6 @@ test('the list pages through every delivery once, newest first', async () => {
 
 test('what is not there is 404, what is wrong in the query is named', async () => {
   const nobody = '00000000-0000-7000-8000-000000000000';
-  expect((await bench.admin('GET', `/webhook-deliveries/${nobody}`)).statusCode).toBe(404);
   expect((await bench.admin('POST', `/webhook-deliveries/${nobody}/resend`)).statusCode).toBe(404);
   expect((await bench.admin('GET', '/webhook-deliveries?State=Lost')).statusCode).toBe(400);
   expect((await bench.admin('GET', '/webhook-deliveries?Cursor=9')).statusCode).toBe(400);

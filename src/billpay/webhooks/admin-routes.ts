@@ -1,17 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/billpay/webhook-delivery.ts';
-import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import {
-  type DeliveryPosition,
-  findDelivery,
-  listAttempts,
-  listDeliveries,
-  type WebhookAttempt,
-} from './delivery-store.ts';
-import { NO_DELIVERY, presentDelivery, resendDelivery } from './resend-delivery.ts';
+import { type DeliveryPosition, listDeliveries, withAttempts } from './delivery-store.ts';
+import { resendDelivery } from './resend-delivery.ts';
 
 export interface WebhookAdministration extends Administration {
   /** A webhook may be due sooner than it is looked for. */
@@ -27,16 +20,9 @@ export function webhookAdminRoutes(
     const filter = { vendorId: query.VendorId, state: query.State, before: readCursor(query.Cursor) };
     const deliveries = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listDeliveries(pool, filter, limit));
     return {
-      Deliveries: deliveries.rows.map(presentDelivery),
-      NextCursor: nextCursor(deliveries, (last) => `${last.createdAt.getTime()}_${last.deliveryId}`),
+      Deliveries: await withAttempts(pool, deliveries.rows),
+      NextCursor: nextCursor(deliveries, (last) => `${Date.parse(last.CreatedAt)}_${last.DeliveryId}`),
     };
-  });
-
-  route(app, guard, contract.getWebhookDelivery, async ({ params }) => {
-    const delivery = await findDelivery(pool, params.deliveryId);
-    if (delivery === undefined) return refused(NO_DELIVERY);
-    const attempts = await listAttempts(pool, delivery);
-    return { ...presentDelivery(delivery), Attempts: attempts.map(presentAttempt) };
   });
 
   route(app, guard, contract.resendWebhookDelivery, async ({ request, params }) => {
@@ -50,17 +36,4 @@ function readCursor(text: string | undefined): DeliveryPosition | undefined {
   if (text === undefined) return undefined;
   const [time = '', deliveryId = ''] = text.split('_');
   return { createdAt: new Date(Number(time)), deliveryId };
-}
-
-function presentAttempt(attempt: WebhookAttempt): contract.WebhookAttempt {
-  const { startedAt, endedAt } = attempt;
-  return {
-    Number: attempt.number,
-    StartedAt: startedAt.toISOString(),
-    EndedAt: endedAt?.toISOString() ?? null,
-    DurationMs: endedAt === null ? null : endedAt.getTime() - startedAt.getTime(),
-    StatusCode: attempt.statusCode,
-    Answer: attempt.answer,
-    Error: attempt.error,
-  };
 }

@@ -1,27 +1,19 @@
-import type { DeliveryState } from '../../contract/billpay/webhook-delivery.ts';
+import type {
+  DeliveryState,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryWithAttempts,
+} from '../../contract/billpay/webhook-delivery.ts';
+import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
 
 /** What operators see of deliveries. */
-export interface Delivery {
-  readonly deliveryId: string;
-  readonly vendorId: string;
-  readonly vendorCode: string;
-  readonly billerCodes: readonly string[];
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly mostAttempts: number;
-  readonly nextAttemptAt: Date;
-  readonly createdAt: Date;
-  readonly deliveredAt: Date | null;
-  /** Of the last attempt. */
-  readonly lastStatusCode: number | null;
-  readonly lastError: string | null;
-}
-
-const DELIVERY = `d.delivery_id as "deliveryId", d.vendor_id as "vendorId", v.vendor_code as "vendorCode",
-  d.biller_codes as "billerCodes", d.state, d.attempts, d.most_attempts as "mostAttempts",
-  d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt", d.delivered_at as "deliveredAt",
-  a.status_code as "lastStatusCode", a.error as "lastError"`;
+const DELIVERY = `d.delivery_id as "DeliveryId", d.vendor_id as "VendorId", v.vendor_code as "VendorCode",
+  d.biller_codes as "BillerCodes", d.state as "State", d.attempts as "AttemptCount", d.most_attempts as "MostAttempts",
+  case d.state when 'Pending' then ${instantText('d.next_attempt_at')} end as "NextAttemptAt",
+  a.status_code as "LastStatusCode", a.error as "LastError", ${instantText('d.created_at')} as "CreatedAt",
+  ${instantText('d.delivered_at')} as "DeliveredAt"`;
 
 const FROM = `webhook_deliveries d
   join vendors v on v.vendor_id = d.vendor_id
@@ -42,8 +34,8 @@ export async function listDeliveries(
     readonly before: DeliveryPosition | undefined;
   },
   limit: number,
-): Promise<Delivery[]> {
-  const { rows } = await db.query<Delivery>(
+): Promise<WebhookDelivery[]> {
+  const { rows } = await db.query<WebhookDelivery>(
     `select ${DELIVERY} from ${FROM}
       where ($1::uuid is null or d.vendor_id = $1)
         and ($2::text is null or d.state = $2)
@@ -54,27 +46,31 @@ export async function listDeliveries(
   return rows;
 }
 
-export async function findDelivery(db: Queryable, deliveryId: string): Promise<Delivery | undefined> {
-  const { rows } = await db.query<Delivery>(`select ${DELIVERY} from ${FROM} where d.delivery_id = $1`, [deliveryId]);
+export async function findDelivery(db: Queryable, deliveryId: string): Promise<WebhookDelivery | undefined> {
+  const { rows } = await db.query<WebhookDelivery>(`select ${DELIVERY} from ${FROM} where d.delivery_id = $1`, [
+    deliveryId,
+  ]);
   return rows[0];
 }
 
-export interface WebhookAttempt {
-  readonly number: number;
-  readonly startedAt: Date;
-  readonly endedAt: Date | null;
-  readonly statusCode: number | null;
-  readonly answer: string | null;
-  readonly error: string | null;
-}
-
-export async function listAttempts(db: Queryable, { vendorId, deliveryId }: Delivery): Promise<WebhookAttempt[]> {
-  const { rows } = await db.query<WebhookAttempt>(
-    `select number, started_at as "startedAt", ended_at as "endedAt", status_code as "statusCode", answer, error
-       from webhook_attempts where vendor_id = $1 and delivery_id = $2 order by number`,
-    [vendorId, deliveryId],
+export async function withAttempts(
+  db: Queryable,
+  deliveries: readonly WebhookDelivery[],
+): Promise<WebhookDeliveryWithAttempts[]> {
+  const { rows } = await db.query<WebhookAttempt & { readonly deliveryId: string }>(
+    `select delivery_id as "deliveryId", number as "Number", ${instantText('started_at')} as "StartedAt",
+            ${instantText('ended_at')} as "EndedAt",
+            (extract(epoch from ended_at - started_at) * 1000)::integer as "DurationMs",
+            status_code as "StatusCode", answer as "Answer", error as "Error"
+       from webhook_attempts join unnest($1::uuid[], $2::uuid[]) as d (vendor_id, delivery_id) using (vendor_id, delivery_id)
+      order by number`,
+    columnsOf(deliveries, 'VendorId', 'DeliveryId'),
   );
-  return rows;
+  const attempts = Map.groupBy(rows, ({ deliveryId }) => deliveryId);
+  return deliveries.map((delivery) => ({
+    ...delivery,
+    Attempts: (attempts.get(delivery.DeliveryId) ?? []).map(({ deliveryId: _id, ...attempt }) => attempt),
+  }));
 }
 
 export async function lockDelivery(tx: Transaction, deliveryId: string): Promise<void> {

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const webhook = (...words: string[]) => tillseal(['webhook', ...words, '--url', url, '--token', bench.operatorToken]);
 
-test('deliveries are listed, shown with their attempts and sent again', async () => {
+test('deliveries are listed, with their attempts as JSON, and sent again', async () => {
   const vendor = await bench.addVendor({ callbackUrl: endpoint.url });
   const code = await bench.addBiller({}, [vendor]);
   const states = async () =>
@@ -33,27 +33,27 @@ test('deliveries are listed, shown with their attempts and sent again', async ()
   await until(async () => (await states())[0]?.state === 'Exhausted', 'given up');
   const id = (await states())[0]?.delivery_id ?? '';
 
-  const [list, show, none] = await Promise.all([
+  const [list, json, none] = await Promise.all([
     webhook('list', '--vendor', vendor.vendorId),
-    webhook('show', id),
+    webhook('list', '--json'),
     webhook('list', '--state', 'Delivered'),
   ]);
   expect(list.stdout).toMatch(new RegExp(`${id} .* ${vendor.vendorCode} +${code} +Exhausted +3 of 3 +answered 500`));
-  expect(show.stdout.match(/500 {2}answered 500 instead of 200 {2}out of �\[31mpaper$/gm)).toHaveLength(3);
+  const attempt = { StatusCode: 500, Error: 'answered 500 instead of 200', Answer: 'out\n  of �[31mpaper' };
+  expect(JSON.parse(json.stdout)).toMatchObject({ Deliveries: [{ Attempts: [attempt, attempt, attempt] }] });
   expect(none.stderr).toBe('No deliveries.\n');
 
   endpoint.answer = 200;
   const resent = await webhook('resend', id);
   expect(resent.stdout).toMatch(/^Attempts +3 of 6$/m);
   await until(async () => (await states())[0]?.state === 'Delivered', 'delivered');
-  expect(JSON.parse((await webhook('show', id, '--json')).stdout)).toMatchObject({
-    State: 'Delivered',
-    AttemptCount: 4,
+  expect(JSON.parse((await webhook('list', '--json')).stdout)).toMatchObject({
+    Deliveries: [{ State: 'Delivered', AttemptCount: 4 }],
   });
 });
 
 test('an id that is none is said so, with where to find them', async () => {
-  const [delivery, vendor] = await Promise.all([webhook('show', 'nope'), webhook('list', '--vendor', 'nope')]);
+  const [delivery, vendor] = await Promise.all([webhook('resend', 'nope'), webhook('list', '--vendor', 'nope')]);
   expect(delivery).toMatchObject({ code: 2, stderr: expect.stringContaining('See the ids: tillseal webhook list') });
   expect(vendor).toMatchObject({ code: 2, stderr: expect.stringContaining('tillseal vendor list') });
 });

@@ -12,8 +12,8 @@ import {
 import { usage } from '../shared/failure.ts';
 import { momentIn } from '../shared/moment.ts';
 import { PAGING, printListOf } from '../shared/pages.ts';
-import { NOTHING, shown } from '../shared/shown.ts';
-import { printFacts, tablePrinter } from '../shared/table.ts';
+import { shown } from '../shared/shown.ts';
+import { printFacts } from '../shared/table.ts';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -52,29 +52,6 @@ export const webhookCommands: readonly Command[] = [
     },
   },
   {
-    name: 'webhook show',
-    summary: 'Show a delivery with its attempts. (operator)',
-    arguments: ['DELIVERY'],
-    examples: ['tillseal webhook show 01a1dd05-c9e3-7404-b8f8-7224b360b6c8'],
-    run: async (invocation) => {
-      const { terminal } = invocation;
-      const service = await openService(invocation, 'operator');
-      const { value, text, zone } = await service.call(contract.getWebhookDelivery, { params: idOf(invocation) });
-      if (printsJson(invocation, text)) return;
-      printDelivery(invocation, value, zone);
-      if (value.Attempts.length === 0) return;
-      terminal.print('');
-      tablePrinter<contract.WebhookAttempt>(terminal, [
-        { title: 'ATTEMPT', value: (attempt) => shown(attempt.Number), isNumber: true },
-        { title: 'STARTED', value: (attempt) => momentIn(zone, attempt.StartedAt) },
-        { title: 'MS', value: (attempt) => shown(attempt.DurationMs), isNumber: true },
-        { title: 'STATUS', value: (attempt) => shown(attempt.StatusCode), isNumber: true },
-        { title: 'OUTCOME', value: outcomeText },
-        { title: 'ANSWER', value: answerText },
-      ])(value.Attempts);
-    },
-  },
-  {
     name: 'webhook resend',
     summary: 'Send a delivery again: up to three more attempts. (operator)',
     arguments: ['DELIVERY'],
@@ -104,16 +81,6 @@ function printDelivery({ terminal }: Invocation, delivery: contract.WebhookDeliv
 
 function attemptsText({ AttemptCount, MostAttempts }: contract.WebhookDelivery): string {
   return `${AttemptCount} of ${MostAttempts}`;
-}
-
-function outcomeText({ EndedAt, Error: reason }: contract.WebhookAttempt): string {
-  return EndedAt === null ? 'in progress or interrupted' : (reason ?? 'delivered');
-}
-
-/** On one line: line breaks come written as what they are. */
-function answerText({ Answer }: contract.WebhookAttempt): string {
-  const text = shown(Answer).replaceAll(/(?:\\u000[9ad]|\s)+/g, ' ');
-  return text.slice(0, 60) || NOTHING;
 }
 
 function idOf({ words: [word = ''] }: Invocation): { readonly deliveryId: string } {

@@ -26,12 +26,12 @@ export async function readBillPayments(db: Queryable, now: Date): Promise<Overvi
       Status: payment.status,
       CreatedAt: payment.createdAt.toISOString(),
     })),
-    LatestWebhooks: deliveries.map(({ deliveryId, vendorCode, billerCodes, state, attempts }) => ({
-      DeliveryId: deliveryId,
-      VendorCode: vendorCode,
-      BillerCodes: [...billerCodes],
-      State: state,
-      AttemptCount: attempts,
+    LatestWebhooks: deliveries.map(({ DeliveryId, VendorCode, BillerCodes, State, AttemptCount }) => ({
+      DeliveryId,
+      VendorCode,
+      BillerCodes,
+      State,
+      AttemptCount,
     })),
   };
 }

@@ -44,6 +44,7 @@ const WebhookDeliveryWithAttempts = Type.Object(
   { ...fields, Attempts: Type.Array(WebhookAttempt) },
   { title: 'WebhookDeliveryWithAttempts' },
 );
+export type WebhookDeliveryWithAttempts = Type.Static<typeof WebhookDeliveryWithAttempts>;
 
 const example = {
   DeliveryId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8',
@@ -69,12 +70,11 @@ const attempt = (number: number, minute: string) => ({
   Error: 'answered 500 instead of 200',
 });
 
-const one = { params: Type.Object({ deliveryId: Id }), refusals: ['NotFound'] } as const;
-
 export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliveries', {
   access: 'viewer',
   summary: 'List webhook deliveries',
-  description: 'Notifications of changed billers to vendors. Newest first.',
+  description:
+    'Notifications of changed billers to vendors, newest first: every attempt with its time, the status and the first kilobyte of the answer.',
   query: Type.Object(
     {
       VendorId: Type.Optional(Id),
@@ -89,25 +89,15 @@ export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliverie
     },
     closed,
   ),
-  answer: answered('A page.', pageOf('Deliveries', WebhookDelivery, 'WebhookDeliveryList'), {
-    Deliveries: [example],
+  answer: answered('A page.', pageOf('Deliveries', WebhookDeliveryWithAttempts, 'WebhookDeliveryList'), {
+    Deliveries: [{ ...example, Attempts: [attempt(1, '00:01'), attempt(2, '00:31'), attempt(3, '01:01')] }],
     NextCursor: null,
   }),
 });
 
-export const getWebhookDelivery = operation('GET /api/admin/webhook-deliveries/:deliveryId', {
-  ...one,
-  access: 'viewer',
-  summary: 'Show a webhook delivery with its attempts',
-  description: 'Every attempt with its time, the status and the first kilobyte of the answer.',
-  answer: answered('The delivery.', WebhookDeliveryWithAttempts, {
-    ...example,
-    Attempts: [attempt(1, '00:01'), attempt(2, '00:31'), attempt(3, '01:01')],
-  }),
-});
-
 export const resendWebhookDelivery = operation('POST /api/admin/webhook-deliveries/:deliveryId/resend', {
-  ...one,
+  params: Type.Object({ deliveryId: Id }),
+  refusals: ['NotFound'],
   access: 'operator',
   summary: 'Send a webhook delivery again',
   description:

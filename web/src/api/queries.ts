@@ -30,14 +30,17 @@ type ListOf<At extends Address, Name extends keyof AnswerAt<At>> = AnswerAt<At>[
   ? Item
   : never;
 
-/** A list of the contract that goes on with its cursor; `name` is where its items are. */
+/** A list of the contract that goes on with its cursor; `name` is where its items are. It is read again while one of them is under way. */
 export function useList<At extends Address, Name extends keyof AnswerAt<At> & string>(
   key: readonly unknown[],
   address: At,
   name: Name,
   given: Given<At>,
   limit = 50,
+  isUnderWay?: (item: ListOf<At, Name>) => boolean,
 ) {
+  const itemsOf = (data: { readonly pages: readonly AnswerAt<At>[] } | undefined) =>
+    data?.pages.flatMap((page) => page[name] as readonly ListOf<At, Name>[]);
   const pages = useInfiniteQuery({
     queryKey: [...key, address, given],
     initialPageParam: '',
@@ -45,7 +48,7 @@ export function useList<At extends Address, Name extends keyof AnswerAt<At> & st
       call(address, { ...given, query: { ...given.query, Limit: limit, Cursor: pageParam }, signal } as Given<At>),
     getNextPageParam: (page) => (page as { readonly NextCursor: string | null }).NextCursor ?? undefined,
     placeholderData: (before) => before,
+    refetchInterval: ({ state }) => isUnderWay !== undefined && itemsOf(state.data)?.some(isUnderWay) === true && 3000,
   });
-  const items = pages.data?.pages.flatMap((page) => page[name] as readonly ListOf<At, Name>[]);
-  return { ...pages, items };
+  return { ...pages, items: itemsOf(pages.data) };
 }

@@ -29,7 +29,6 @@ const DELIVERIES: Readonly<Record<DeliveryState, Look>> = {
 };
 
 export const PAYMENT_STATES = Object.entries(PAYMENTS).map(([value, [, label]]) => ({ value, label }));
-export const DELIVERY_STATES = Object.entries(DELIVERIES).map(([value, [, label]]) => ({ value, label }));
 
 export function paymentStateName(state: PaymentState): string {
   return PAYMENTS[state][1];

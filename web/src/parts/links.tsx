@@ -53,14 +53,10 @@ export function BillerLink({ code, children, ...look }: Look & { readonly code: 
   );
 }
 
-export function VendorLink({ vendorId, ...look }: Look & { readonly vendorId: string }) {
-  return <TextLink to="/vendors/$vendorId" params={{ vendorId }} {...look} />;
+export function VendorLink({ vendorId, tab, ...look }: Look & { readonly vendorId: string; readonly tab?: string }) {
+  return <TextLink to="/vendors/$vendorId" params={{ vendorId }} {...(tab && { search: { tab } })} {...look} />;
 }
 
 export function EndpointLink({ endpointId, ...look }: Look & { readonly endpointId: string }) {
   return <TextLink to="/endpoints/$endpointId" params={{ endpointId }} {...look} />;
-}
-
-export function WebhookLink({ deliveryId, ...look }: Look & { readonly deliveryId: string }) {
-  return <TextLink to="/webhooks/$deliveryId" params={{ deliveryId }} {...look} />;
 }

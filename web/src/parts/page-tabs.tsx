@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 interface Tab {
@@ -8,11 +9,13 @@ interface Tab {
   readonly isKept?: boolean;
 }
 
-/** Parts of a page behind tabs; false stands for one that is not offered. */
+/** Parts of a page behind tabs, the first or that of the address in front; false stands for one that is not offered. */
 export function PageTabs(props: { readonly tabs: readonly (Tab | false)[] }) {
   const tabs = props.tabs.filter((tab) => tab !== false);
+  const search: { tab?: string } = useSearch({ strict: false });
+  const first = tabs.find(({ name }) => name === search.tab) ?? tabs[0];
   return (
-    <Tabs defaultValue={tabs[0]?.name} keepMounted={false} keepMountedMode="display-none">
+    <Tabs key={first?.name} defaultValue={first?.name} keepMounted={false} keepMountedMode="display-none">
       <Tabs.List mb="md" className="one-line-tabs">
         {tabs.map(({ name }) => (
           <Tabs.Tab key={name} value={name}>

@@ -11,8 +11,8 @@ import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { PaymentTable } from '../payment/payments.tsx';
-import { DeliveryTable } from '../webhook/webhooks.tsx';
 import { VendorBillers } from './vendor-billers.tsx';
+import { VendorDeliveries } from './vendor-deliveries.tsx';
 import { VendorSettings } from './vendor-settings.tsx';
 import { VendorTokens } from './vendor-tokens.tsx';
 
@@ -65,28 +65,6 @@ function VendorPayments({ vendor }: { readonly vendor: Vendor }) {
   return (
     <Panel flush>
       <PaymentTable payments={payments} empty={<Empty icon="payments" title="No payment yet" />} />
-    </Panel>
-  );
-}
-
-function VendorDeliveries({ vendor }: { readonly vendor: Vendor }) {
-  const deliveries = useList(
-    ['live', 'deliveries'],
-    'GET /api/admin/webhook-deliveries',
-    'Deliveries',
-    { query: { VendorId: vendor.VendorId } },
-    20,
-  );
-  return (
-    <Panel flush>
-      <DeliveryTable
-        deliveries={deliveries}
-        empty={
-          <Empty icon="webhook" title="Nothing was sent yet">
-            {vendor.CallbackUrl === null && 'The vendor has no webhook URL, so it is not notified of changes.'}
-          </Empty>
-        }
-      />
     </Panel>
   );
 }
