@@ -9,7 +9,7 @@ import { deviceId } from './device-commands.ts';
 
 export const goOnCommand: Command = {
   name: 'device go-on',
-  summary: 'Go on behind receipts that are missing here, after showing what is lost and what follows. (admin)',
+  summary: 'Go on behind receipts that are missing here, after showing what is lost. (admin)',
   arguments: ['ID'],
   options: { yes: { help: 'do not ask. It cannot be taken back' }, ...CONNECTION },
   details: `Only for a device that is on hold because receipts are missing here (RowsLost, AuthorityAhead). With --json and
