@@ -1,5 +1,5 @@
 /**
- * What `npm start` and `npm test` run, on whatever Node (18 or newer) the machine has: it installs the dependencies when
+ * What `npm start` and `npm test` run, on whatever Node (20 or newer) the machine has: it installs the dependencies when
  * they are missing or not those of the lockfile, then hands over to the pinned Node 24 among them. No dependency of its
  * own, and nothing is asked.
  */
@@ -201,13 +201,14 @@ async function launch([command = '', ...words]) {
   }
   const path = [join(modules, '.bin'), dirname(node), process.env.PATH].join(delimiter);
   const environment = { ...serviceEnvironment(root), PATH: path };
-  if (['start', 'test', 'proof', 'screenshots'].includes(command)) {
-    const buildCode = await run(node, [join(root, 'web', 'build.mjs')], {
-      cwd: root,
-      stdio: 'inherit',
-      env: environment,
-    });
-    if (buildCode !== 0) return buildCode;
+  const made = [
+    { by: 'web/build.mjs', before: ['start', 'test', 'proof', 'screenshots'] },
+    { by: 'clients/typescript/generate.ts', before: ['test'] },
+  ];
+  for (const { by, before } of made) {
+    if (!before.includes(command)) continue;
+    const madeCode = await run(node, [join(root, by)], { cwd: root, stdio: 'inherit', env: environment });
+    if (madeCode !== 0) return madeCode;
   }
   if (suite !== undefined) return test(suite, node, words, environment);
   // The service's folders are relative to the project; files named on a command line to where the person is.

@@ -1,6 +1,6 @@
 /**
  * How a program is run as a child, by the launcher of a clone and by the command of the installed package alike: signals are passed
- * on, and an end of npm ends it, too. Runs on Node 18 or newer, without dependencies.
+ * on, and an end of npm ends it, too. Runs on Node 20 or newer, without dependencies.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -39,7 +39,7 @@ export default defineConfig({
       },
     ],
     globalSetup: ['test/support/global-setup.ts'],
-    // One database and one folder per test file keep them apart; loading the modules anew for each of 230 files takes longer
+    // One database and one folder per test file keep them apart; loading the modules anew for each of 300 files takes longer
     // than running most of them.
     isolate: false,
     // Most files wait for processes, timers or a disk rather than for a core.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Files, tarGz, zip } from './archives.ts';
 import { releaseManifest } from './manifest.ts';
-import { typescript } from './programs.ts';
+import { typescript, writeClientTypes } from './programs.ts';
 
 /** Writes a package of each client into `folder`, as its language's own tools would, but with Node alone. All have the product's version. */
 export function packClients(root: string, folder: string): void {
@@ -43,6 +43,7 @@ function filesIn(folder: string, pattern: string): Files {
 const below = (folder: string, files: Files): Files => files.map(([name, content]) => [`${folder}/${name}`, content]);
 
 function compiled(root: string): Files {
+  writeClientTypes(root);
   const folder = mkdtempSync(join(tmpdir(), 'tillseal-client-'));
   try {
     typescript(['-p', join(root, 'clients/typescript'), '--noEmitOnError', '--outDir', folder], root);

@@ -6,7 +6,7 @@ import { scriptOptions } from '../src/platform/script-options.ts';
 import { buildOf } from '../src/platform/version.ts';
 import { packClients } from './clients.ts';
 import { productionLockfile, releaseManifest } from './manifest.ts';
-import { buildConsole, npm, typescript } from './programs.ts';
+import { buildConsole, npm, typescript, writeClientTypes } from './programs.ts';
 import { exportSources, NoSources } from './sources.ts';
 
 /**
@@ -54,6 +54,7 @@ try {
 function gather(): void {
   symlinkSync(join(root, 'node_modules'), join(sources, 'node_modules'));
   buildConsole(sources);
+  writeClientTypes(sources);
   typescript(['-p', join(sources, 'packaging/tsconfig.json'), '--outDir', folder], sources);
   const isOther = (path: string) => !['.ts', '.png'].includes(extname(path)) && !path.endsWith('.sources');
   for (const path of [...FILES, ...PAGES]) {

@@ -17,6 +17,10 @@ export function buildConsole(root: string): void {
   run(process.execPath, [join(root, 'web/build.mjs')], root);
 }
 
+export function writeClientTypes(root: string): void {
+  run(process.execPath, [join(root, 'clients/typescript/generate.ts')], root);
+}
+
 /** What it complains about goes to the terminal. */
 function run(program: string, words: readonly string[], cwd: string): string {
   return execFileSync(program, words, {

@@ -1,8 +1,8 @@
 /**
- * Writes src/wire/api.ts, the types of `call()`, from the API's contract: `node clients/typescript/generate.ts`. The package must not
- * need the server's sources or its schema library, so the types are written out; a test fails when the contract has changed since.
+ * Writes src/wire/api.ts, the types of `call()`, from the API's contract, because the package must not need the server's sources or its
+ * schema library. Git ignores the file, and only types are in it: it is made before types are checked and before the client is compiled.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/shared/operation.ts';
@@ -26,12 +26,20 @@ interface Schema {
 /** Amounts in requests may have any exact form; in answers they are Decimals. */
 type Direction = 'Amount' | 'Decimal';
 
-export const API_FILE = join(import.meta.dirname, 'src', 'wire', 'api.ts');
+const FILE = join(import.meta.dirname, 'src', 'wire', 'api.ts');
 
 /** What a tenant's token can call: operators have the console and the command line. */
 const TENANTS = OPERATIONS.filter(({ access }) => /^(taxpayer|vendor|tenant) /.test(access)).toSorted(byAddress);
 
-export function apiText(): string {
+/** Whole at every moment, and untouched if it would stay as it is: others may be reading it. */
+function writeApi(): void {
+  const text = apiText();
+  if (existsSync(FILE) && readFileSync(FILE, 'utf8') === text) return;
+  writeFileSync(`${FILE}.${process.pid}`, text);
+  renameSync(`${FILE}.${process.pid}`, FILE);
+}
+
+function apiText(): string {
   const decimals = new Set(TENANTS.flatMap((operation) => decimalsIn(operation)));
   const writer = new Writer(decimals);
   const operations = TENANTS.map((operation) => writer.operation(operation));
@@ -51,19 +59,12 @@ export type Then = ${THEN.map(literal).join(' | ')};
 
 ${writer.named()}
 /** Operations whose answer can be a document; that of all others is JSON. */
-export const DOCUMENTS: ReadonlySet<string> = new Set([
-${TENANTS.filter(isDocument)
-  .map(({ method, path }) => `  '${method} ${path}',`)
-  .join('\n')}
-]);
+export type DocumentAddress = ${TENANTS.filter(isDocument)
+    .map(({ method, path }) => literal(`${method} ${path}`))
+    .join(' | ')};
 
 /** Fields whose numbers are amounts; all others are counts and identifiers. */
-export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
-${[...decimals]
-  .toSorted()
-  .map((name) => `  '${name}',`)
-  .join('\n')}
-]);
+export type DecimalField = ${[...decimals].toSorted().map(literal).join(' | ')};
 `;
 }
 
@@ -174,4 +175,4 @@ function bracketed(type: string): string {
   return type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type;
 }
 
-if (import.meta.main) writeFileSync(API_FILE, apiText());
+if (import.meta.main) writeApi();

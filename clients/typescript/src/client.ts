@@ -1,18 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Outbox, type OutboxOptions } from './outbox/outbox.ts';
 import { LATE } from './outbox/sending.ts';
-import {
-  type Api,
-  DOCUMENTS,
-  type Event,
-  type Receipt,
-  type ReceiptAnswer,
-  type ReceiptDraft,
-  type SignedReceipt,
-} from './wire/api.ts';
+import type { Api, DocumentAddress, Event, Receipt, ReceiptAnswer, ReceiptDraft, SignedReceipt } from './wire/api.ts'; // Made by `npm run check` and `npm test`: git ignores it.
 import { isProblem, NoAnswerError, problemOf, retryAfterOf, UnavailableError } from './wire/errors.ts';
 import { parseExactJson } from './wire/exact-json.ts';
 import { type Answer, type Connection, exchange } from './wire/http.ts';
+
+/** The types, which are made from the contract, refuse a list that lacks one. */
+const DOCUMENTS = {
+  'GET /api/device/:authorityDeviceId/day/:fiscalDayNumber/report': true,
+  'GET /api/receipt/:reference/print': true,
+} as const satisfies Record<DocumentAddress, true>;
 
 type Address = keyof Api;
 export type Method = Address extends `${infer M} ${string}` ? M : never;
@@ -130,7 +128,7 @@ export class Client {
       timeoutMs: (this.#timeoutSeconds + waitSeconds) * 1000,
       signal,
     });
-    return readAnswer(answer, DOCUMENTS.has(`${method} ${path}`)) as Result;
+    return readAnswer(answer, Object.hasOwn(DOCUMENTS, `${method} ${path}`)) as Result;
   }
 }
 

@@ -13,7 +13,7 @@ export type {
 } from './outbox/results.ts';
 export { type TaxedLine, type TaxSum, type TaxSums, taxSums } from './tax-sums.ts';
 export { verifyWebhook, type WebhookHeaders } from './webhook.ts';
-export type * from './wire/api.ts';
+export type * from './wire/api.ts'; // Made by `npm run check` and `npm test`: git ignores it.
 export { type Amount, Decimal } from './wire/decimal.ts';
 export {
   AccessDeniedError,

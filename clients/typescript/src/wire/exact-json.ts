@@ -1,6 +1,30 @@
-import { DECIMAL_FIELDS } from './api.ts';
+import type { DecimalField } from './api.ts';
 import { Decimal } from './decimal.ts';
 
+/** Fields whose numbers are amounts. The types, which are made from the contract, refuse a list that lacks one. */
+const DECIMAL_FIELDS = {
+  Amount: true,
+  Fee: true,
+  Fixed: true,
+  InvoiceTaxPercent: true,
+  LineTotal: true,
+  PayerCount: true,
+  Percent: true,
+  Price: true,
+  Quantity: true,
+  SalesAmountWithTax: true,
+  TargetAchievedAmount: true,
+  TargetAchievedUnits: true,
+  TargetAmount: true,
+  TargetUnits: true,
+  TaxAmount: true,
+  TaxPercent: true,
+  TotalAmount: true,
+  TotalGross: true,
+  TotalNet: true,
+  TotalTax: true,
+  UnitPrice: true,
+} as const satisfies Record<DecimalField, true>;
 /** A text, or a number that must keep every digit. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** No text from Tillseal has this character, because it refuses it in every request. */
@@ -19,7 +43,7 @@ export function parseExactJson(text: string): unknown {
 
 /** A field that is newer than this client is a Decimal too when it looks like one. */
 function readNumber(name: string, digits: string): Decimal | number {
-  return DECIMAL_FIELDS.has(name) || !/^-?\d{1,15}$/.test(digits) ? Decimal.of(digits) : Number(digits);
+  return Object.hasOwn(DECIMAL_FIELDS, name) || !/^-?\d{1,15}$/.test(digits) ? Decimal.of(digits) : Number(digits);
 }
 
 /** The object that a text contains, or nothing if it contains anything else. */
