@@ -1,10 +1,10 @@
 /**
- * `npm run proof:reports`: writes all reports in docs/proof anew for what is here. Each command writes its own report, or what it
- * printed is put into the page under "The last run". A page that does not say what it does not prove is refused.
+ * `npm run proof:reports`: runs every proof and writes a report of each into reports/proof, which is kept with a release: that of the
+ * command itself, or what it printed. The rows that it prints at the end are those of docs/proof/README.md.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -14,12 +14,11 @@ import { commitOf } from './commit.ts';
 
 interface Report {
   readonly name: string;
-  readonly page: string;
   /** Of package.json. */
   readonly script: string;
   readonly words: readonly string[];
   readonly shortWords: readonly string[];
-  /** It writes the whole page; otherwise the end of what it prints is put there. */
+  /** It writes its report itself; otherwise what it prints is the report. */
   readonly isWriter: boolean;
 }
 
@@ -27,26 +26,28 @@ const ROOT = join(import.meta.dirname, '..');
 const JOURNEYS = ['replication', 'barrier', 'backup'].map((name) => `test/journeys/${name}.proof.ts`);
 
 const REPORTS: readonly Report[] = [
-  report('chaos', 'report.md', ['--minutes', '30'], ['--minutes', '3'], true),
-  report('power-cut', 'power-cut.md', ['--cuts', '500'], ['--cuts', '40'], true),
-  report('cluster', 'cluster-run.md', [], ['--minutes', '5'], true),
-  report('mutation', 'mutation.md', [], [], true),
-  report('clients', 'clients.md', [], ['--sales', '200', '--kills', '20'], false),
-  report('fuzz', 'fuzz.md', ['--requests', '200000'], ['--requests', '20000'], false),
-  { ...report('replication', 'replication.md', JOURNEYS, JOURNEYS, false), script: 'proof' },
+  report('chaos', ['--minutes', '30'], ['--minutes', '3'], true),
+  report('power-cut', ['--cuts', '500'], ['--cuts', '40'], true),
+  report('cluster', [], ['--minutes', '5'], true),
+  report('mutation', [], [], true),
+  report('clients', [], ['--sales', '200', '--kills', '20'], false),
+  report('fuzz', ['--requests', '200000'], ['--requests', '20000'], false),
+  { ...report('replication', JOURNEYS, JOURNEYS, false), script: 'proof' },
 ];
 
+const MACHINE = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`;
+/** In docs/proof, where it is not that of the same name. */
+const PAGES: Readonly<Record<string, string>> = { chaos: 'README.md' };
 const NAMES = REPORTS.map(({ name }) => name).join(', ');
 const USAGE = `Usage: npm run proof:reports -- [options]
 
   --only NAME   only this one; may be given several times (${NAMES})
   --short       short runs, minutes in all instead of hours; the reports say so
 `;
-const BEGIN = '## The last run\n';
-const LAST_LINES = 40;
+const FOLDER = join(ROOT, 'reports', 'proof');
 
-function report(name: string, page: string, words: string[], shortWords: string[], isWriter: boolean): Report {
-  return { name, page, script: name, words, shortWords, isWriter };
+function report(name: string, words: string[], shortWords: string[], isWriter: boolean): Report {
+  return { name, script: name, words, shortWords, isWriter };
 }
 
 const options = scriptOptions(USAGE, {
@@ -57,26 +58,30 @@ const unknown = options.only.filter((name) => !REPORTS.some((one) => one.name ==
 if (unknown.length > 0) refuseOptions(USAGE, `there is no report ${unknown.join(', ')}: there are ${NAMES}`);
 const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
 
+await mkdir(FOLDER, { recursive: true });
 const ended: string[] = [];
 for (const one of REPORTS.filter(({ name }) => options.only.includes(name))) {
   const outcome = one.script in scripts ? await write(one) : `skipped: there is no npm run ${one.script}`;
-  ended.push(`${one.page}: ${outcome}`);
+  ended.push(`| ${one.name} | ${new Date().toISOString().slice(0, 10)}, ${commitOf()} | ${MACHINE} | ${outcome} |`);
   if (outcome.startsWith('FAILED')) process.exitCode = 1;
 }
 process.stdout.write(`\n${ended.join('\n')}\n`);
 
-async function write({ page, script, words, shortWords, isWriter }: Report): Promise<string> {
-  const file = join(ROOT, 'docs', 'proof', page);
+async function write({ name, script, words, shortWords, isWriter }: Report): Promise<string> {
+  const file = join(FOLDER, `${name}.md`);
   const line = ['npm', 'run', script, '--', ...(options.short ? shortWords : words)];
   process.stdout.write(`\n== ${line.join(' ')}\n`);
   const startedAt = Date.now();
   const { code, output } = await run([...line, ...(isWriter ? ['--report', file] : [])]);
-  const minutes = (Date.now() - startedAt) / 60_000;
-  if (!isWriter) await writeLastRun(file, { line: line.join(' '), code, output, minutes });
-  const text = await readFile(file, 'utf8').catch(() => '');
-  if (!/^## What (this|it) does not prove$|^## What is not proved$/m.test(text))
-    return 'FAILED: it does not say what it does not prove';
-  return `${code === 0 ? 'well' : `FAILED with exit code ${code}`}, ${minutes.toFixed(1)} minutes`;
+  const minutes = `${((Date.now() - startedAt) / 60_000).toFixed(1)} minutes`;
+  if (!isWriter) {
+    const facts = `${new Date().toISOString()}, Tillseal ${VERSION}, commit ${commitOf()}, ${MACHINE}, ${minutes}, exit code ${code}:`;
+    const shown = stripVTControlCharacters(output).replaceAll(ROOT, 'tillseal').trimEnd();
+    await writeFile(file, `# ${line.join(' ')}\n\n${facts}\n\n\`\`\`text\n${shown}\n\`\`\`\n`);
+  }
+  const page = await readFile(join(ROOT, 'docs', 'proof', PAGES[name] ?? `${name}.md`), 'utf8');
+  if (!/^#+ What is not proved$/m.test(page)) return 'FAILED: its page does not say what is not proved';
+  return `${code === 0 ? 'well' : `FAILED with exit code ${code}`}, ${minutes}`;
 }
 
 async function run([program = '', ...words]: readonly string[]): Promise<{ code: number; output: string }> {
@@ -89,19 +94,4 @@ async function run([program = '', ...words]: readonly string[]): Promise<{ code:
   });
   const [code] = (await once(child, 'close')) as [number | null];
   return { code: code ?? 1, output };
-}
-
-/** In place of the one before it, which stands at the end of the page. */
-async function writeLastRun(
-  file: string,
-  { line, code, output, minutes }: { line: string; code: number; output: string; minutes: number },
-): Promise<void> {
-  const text = await readFile(file, 'utf8');
-  const start = text.indexOf(BEGIN);
-  const kept = (start < 0 ? text : text.slice(0, start)).trimEnd();
-  const shown = stripVTControlCharacters(output).replaceAll(ROOT, 'tillseal').trimEnd().split('\n').slice(-LAST_LINES);
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`;
-  const facts = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, Tillseal ${VERSION}, commit ${commitOf()}, ${machine}, ${minutes.toFixed(1)} minutes, exit code ${code}:`;
-  const last = [BEGIN, facts, `\`${line}\``, '', '```text', ...shown, '```'];
-  await writeFile(file, `${kept}\n\n${last.join('\n')}\n`);
 }

@@ -7,7 +7,7 @@ import type { Load, RunResult } from './run.ts';
 const MAX_PROBLEMS = 20;
 const PROOFS_PER_KIND = 2;
 
-/** The report, for the terminal and for docs/proof: what was sent, what happened meanwhile, and what the checker found. */
+/** The report, for the terminal and for a file: what was sent, what happened meanwhile, and what the checker found. */
 export function reportOf(result: RunResult): string {
   const { load, settled, verdicts, options } = result;
   const seconds = Math.round(
@@ -40,8 +40,7 @@ export function reportOf(result: RunResult): string {
     '',
     '## What this does not prove',
     '',
-    'A power cut ([power-cut.md](power-cut.md)), a fail-over ([replication.md](replication.md)), a red remark of the authority, or a clock that is hours ahead. More in',
-    '[README.md](README.md).',
+    'A power cut, a fail-over, a red remark of the authority, or a clock that is hours ahead: docs/proof/README.md says more.',
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -4,16 +4,27 @@ import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join, relative, resolve, sep } from 'node:path';
 import { commitOf } from '../chaos/commit.ts';
 import { refuseOptions, scriptOptions } from '../src/platform/script-options.ts';
-import { isGoodEnough, overall, type StrykerReport, scoreOf, scoresOf, sum, tablesOf } from './report.ts';
+import {
+  type Floors,
+  floorOf,
+  overall,
+  raised,
+  type StrykerReport,
+  scoreOf,
+  scoresOf,
+  sum,
+  tablesOf,
+} from './report.ts';
 
 /** `npm run mutation`: changes the pure code in every small way there is, one at a time, and counts what the tests do not notice. */
 const USAGE = `Usage: npm run mutation -- [--only PATH] [--anew] [--report FILE]
 
-  --only PATH    a file, or a folder, of what is mutated otherwise
+  --only PATH    only this file, or the files of this folder
   --anew         forgets what earlier runs found about code and tests that have not changed since
-  --report FILE  writes what was found to the end of docs/proof/mutation.md, or of another file
+  --report FILE  writes scores and survivors there
 
-The first run installs Stryker into mutation/node_modules (150 packages). It ends with 1 when a score is too low.
+The first run installs Stryker into mutation/node_modules (150 packages). It ends with 1 when the score of a file is below its
+floor in mutation/scores.json, and raises the floors that were exceeded.
 `;
 const values = scriptOptions(USAGE, {
   only: { type: 'string' },
@@ -26,9 +37,9 @@ const MUTATED = [
   'src/{fdms,fiscal,billpay,push}/core/**/*.ts',
   'clients/typescript/src/{outbox/*,tax-sums,wire/decimal,wire/exact-json}.ts',
 ];
-const LAST_RUN = '## What was run\n';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'mutation');
+const floorsFile = join(folder, 'scores.json');
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** Ends with this process: a signal to the terminal's group reaches both, and what is passed on here reaches it alone. */
@@ -46,19 +57,13 @@ function isInstalled(): boolean {
   return existsSync(done) && statSync(done).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs;
 }
 
+const isThere = (path: string) => existsSync(join(root, path));
+
 function mutated(only: string): string {
   const path = relative(root, resolve(only));
   const all = globSync(MUTATED, { cwd: root, exclude: ['**/*.test.ts'] });
   const some = all.filter((file) => path === '' || file === path || file.startsWith(`${path}${sep}`));
   return some.length > 0 ? some.join(',') : refuseOptions(USAGE, `nothing in ${only} is mutated`);
-}
-
-/** In place of the run that stands at the end of the page. What is before it stays. */
-function writeReport(file: string, tables: string): void {
-  const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const [kept = ''] = page.split(LAST_RUN);
-  const run = `${values.only ?? 'Everything'}, on ${new Date().toISOString().slice(0, 10)}, commit ${commitOf()}.`;
-  writeFileSync(file, `${kept}${LAST_RUN}\n${run}\n\n${tables}`);
 }
 
 async function main(): Promise<number> {
@@ -76,14 +81,19 @@ async function main(): Promise<number> {
   if (code !== 0) return code;
   const found = JSON.parse(readFileSync(join(root, 'reports/mutation/mutation.json'), 'utf8')) as StrykerReport;
   const scores = scoresOf(found);
-  if (values.report !== undefined) writeReport(values.report, tablesOf(scores));
-  for (const file of scores) {
-    for (const { line, from, to } of file.survivors.filter(({ reason }) => reason === undefined)) {
-      say(`survived: ${file.path}:${line} ${from} → ${to}`);
-    }
+  const floors = JSON.parse(readFileSync(floorsFile, 'utf8')) as Floors;
+  if (values.report !== undefined) {
+    const facts = `${values.only ?? 'Everything'}, on ${new Date().toISOString().slice(0, 10)}, commit ${commitOf()}.`;
+    writeFileSync(values.report, `# The tests bite\n\n${facts}\n\n${tablesOf(scores, floors)}`);
   }
-  const bad = scores.filter((file) => !isGoodEnough(file));
-  for (const file of bad) say(`too low: ${file.path} ${scoreOf(file).toFixed(1)} %`);
+  for (const { path, survivors } of scores) {
+    for (const { line, from, to } of survivors) say(`survived: ${path}:${line} ${from} → ${to}`);
+  }
+  const bad = scores.filter((file) => scoreOf(file) < floorOf(file.path, floors));
+  for (const file of bad) {
+    say(`too low: ${file.path} ${scoreOf(file).toFixed(1)} %, and its floor is ${floorOf(file.path, floors)} %`);
+  }
+  writeFileSync(floorsFile, `${JSON.stringify(raised(floors, scores, isThere), null, 2)}\n`);
   say(`${sum(scores, 'total')} mutants of ${scores.length} files, ${overall(scores).toFixed(1)} % found`);
   return bad.length > 0 ? 1 : 0;
 }

@@ -1,5 +1,3 @@
-import { EXPLAINED } from './explained.ts';
-
 /** As Stryker writes it: https://github.com/stryker-mutator/mutation-testing-elements, the parts that are used here. */
 interface Place {
   readonly line: number;
@@ -28,50 +26,23 @@ export interface Survivor {
   readonly from: string;
   readonly to: string;
   readonly isCovered: boolean;
-  readonly reason: string | undefined;
 }
+
+/** In percent, by file: what `npm run mutation` found once, rounded down. It may only rise. */
+export type Floors = Readonly<Record<string, number>>;
 
 export interface FileScore {
   readonly path: string;
-  readonly isCore: boolean;
   readonly detected: number;
   readonly total: number;
   readonly left: number;
   readonly survivors: readonly Survivor[];
 }
 
-const CORE_SCORE = 90;
-const OTHER_SCORE = 80;
+/** What a file must have that has no floor in scores.json yet. */
+const NEW_SCORE = 90;
 const DETECTED = new Set(['Killed', 'Timeout']);
 const UNDETECTED = new Set(['Survived', 'NoCoverage']);
-
-/** What decides over the chain, the day and money, and what proves it. */
-const CORE = [
-  'src/fdms/core/signing-string.ts',
-  'src/fdms/core/day-string.ts',
-  'src/fdms/core/day-counters.ts',
-  'src/fdms/core/verification.ts',
-  'src/fdms/core/tax-sums.ts',
-  'src/fdms/core/rules/original-rules.ts',
-  'src/fdms/core/rules/counter-rules.ts',
-  'src/fiscal/core/seal.ts',
-  'src/fiscal/core/signing-date.ts',
-  'src/fiscal/core/fiscal-day.ts',
-  'src/fiscal/core/next-step.ts',
-  'src/fiscal/core/held-lane.ts',
-  'src/billpay/core/price-payment.ts',
-  'src/billpay/core/payment-state.ts',
-  'src/push/core/policy.ts',
-  'src/push/core/batch.ts',
-  'src/kernel/decimal.ts',
-  'src/kernel/tax.ts',
-  'src/verifier/checker.ts',
-  'src/verifier/day-tally.ts',
-  'src/verifier/receipt-line.ts',
-  'src/verifier/signed-strings.ts',
-  'clients/typescript/src/outbox/verdict.ts',
-  'clients/typescript/src/outbox/sales.ts',
-];
 
 export function scoresOf({ files }: StrykerReport): FileScore[] {
   return Object.entries(files)
@@ -82,16 +53,15 @@ export function scoresOf({ files }: StrykerReport): FileScore[] {
         .map(({ location: { start, end }, replacement = '', status }) => {
           const from = shortened(textBetween(lines, start, end));
           const to = shortened(replacement);
-          const reason = EXPLAINED[path]?.find(([before, after]) => before === from && after === to)?.[2];
-          return { line: start.line, from, to, isCovered: status === 'Survived', reason };
+          return { line: start.line, from, to, isCovered: status === 'Survived' };
         })
         .toSorted((a, b) => a.line - b.line);
       const detected = mutants.filter(({ status }) => DETECTED.has(status)).length;
       const total = detected + survivors.length;
-      return { path, isCore: CORE.includes(path), detected, total, left: mutants.length - total, survivors };
+      return { path, detected, total, left: mutants.length - total, survivors };
     })
     .filter(({ total }) => total > 0)
-    .toSorted((a, b) => Number(b.isCore) - Number(a.isCore) || a.path.localeCompare(b.path));
+    .toSorted((a, b) => a.path.localeCompare(b.path));
 }
 
 function textBetween(lines: readonly string[], start: Place, end: Place): string {
@@ -110,33 +80,45 @@ function shortened(code: string): string {
 
 export const scoreOf = ({ detected, total }: Pick<FileScore, 'detected' | 'total'>) => (100 * detected) / total;
 
-/** A survivor that was explained is no change that a test could notice. */
-export function isGoodEnough({ detected, total, isCore, survivors }: FileScore): boolean {
-  const explained = survivors.filter(({ reason }) => reason !== undefined).length;
-  return detected >= ((isCore ? CORE_SCORE : OTHER_SCORE) / 100) * (total - explained);
+export function floorOf(path: string, floors: Floors): number {
+  return floors[path] ?? NEW_SCORE;
 }
 
-/** The tables of docs/proof/mutation.md. */
-export function tablesOf(scores: readonly FileScore[]): string {
+/** The floors with those that rose, and without the files that `isThere` no more. */
+export function raised(floors: Floors, scores: readonly FileScore[], isThere: (path: string) => boolean): Floors {
+  const risen = scores.filter((file) => scoreOf(file) >= floorOf(file.path, floors));
+  const all = { ...floors, ...Object.fromEntries(risen.map((file) => [file.path, Math.floor(scoreOf(file))])) };
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([path]) => isThere(path))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}
+
+/** Scores and survivors, for a file that is kept with a release. */
+export function tablesOf(scores: readonly FileScore[], floors: Floors): string {
   const survivors = scores.filter((file) => file.survivors.length > 0);
   return [
     '## Scores',
     '',
-    '| file | mutants | found | score |',
-    '|---|---:|---:|---:|',
-    ...scores.map((file) => `| ${nameOf(file)} | ${file.total} | ${file.detected} | ${scoreOf(file).toFixed(1)} % |`),
-    `| all | ${sum(scores, 'total')} | ${sum(scores, 'detected')} | ${overall(scores).toFixed(1)} % |`,
+    '| file | mutants | found | score | floor |',
+    '|---|---:|---:|---:|---:|',
+    ...scores.map(
+      (file) =>
+        `| ${file.path} | ${file.total} | ${file.detected} | ${scoreOf(file).toFixed(1)} % | ${floorOf(file.path, floors)} % |`,
+    ),
+    `| all | ${sum(scores, 'total')} | ${sum(scores, 'detected')} | ${overall(scores).toFixed(1)} % | |`,
     '',
     '## Survivors',
     '',
     ...survivors.flatMap((file) => [
       `**${file.path}**`,
       '',
-      '| line | was | became | why nothing noticed |',
+      '| line | was | became | |',
       '|---:|---|---|---|',
       ...file.survivors.map(
-        ({ line, from, to, reason, isCovered }) =>
-          `| ${line} | ${code(from)} | ${code(to)} | ${reason ?? (isCovered ? 'not looked into' : 'no test reaches it')} |`,
+        ({ line, from, to, isCovered }) =>
+          `| ${line} | ${code(from)} | ${code(to)} | ${isCovered ? '' : 'no test reaches it'} |`,
       ),
       '',
     ]),
@@ -151,5 +133,4 @@ export function sum(scores: readonly FileScore[], field: 'detected' | 'total' | 
   return scores.reduce((all, file) => all + file[field], 0);
 }
 
-const nameOf = ({ path, isCore }: FileScore) => (isCore ? `**${path}**` : path);
 const code = (text: string) => (text === '' ? '(nothing)' : `\`\` ${text.replaceAll('|', '\\|')} \`\``);

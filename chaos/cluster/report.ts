@@ -19,7 +19,7 @@ export function pageOf(reports: readonly string[]): string {
   return [
     `# A cluster under Patroni: ${isWell ? 'as it must be' : 'FAILED'}`,
     '',
-    'Written by `npm run cluster`, which [cluster.md](cluster.md) describes.',
+    'Written by `npm run cluster`, which docs/proof/cluster.md describes.',
     '',
     ...reports.map((report) => report.replaceAll(/^(?=#)/gm, '#')),
     '## What this does not prove',
@@ -29,7 +29,7 @@ export function pageOf(reports: readonly string[]): string {
   ].join('\n');
 }
 
-/** For the terminal and for docs/proof: what happened to the cluster, how long nothing was sealed, and what the checker found. */
+/** For the terminal and for a file: what happened to the cluster, how long nothing was sealed, and what the checker found. */
 export function reportOf(result: ClusterResult, heading: string): string {
   const { settled, verdicts } = result;
   const lines = [

@@ -4,7 +4,7 @@ import type { PowerResult } from './run.ts';
 
 const MAX_PROBLEMS = 20;
 
-/** The report, for the terminal and for docs/proof. */
+/** The report, for the terminal and for a file. */
 export function reportOf(result: PowerResult, commit: string): string {
   const { service, outboxes, controls, problems, options } = result;
   const cuts = [...service.cuts, ...outboxes.cuts];
@@ -19,13 +19,7 @@ export function reportOf(result: PowerResult, commit: string): string {
     '',
     `Commit ${commit}, ${cuts.length} cuts${cuts.length < options.cuts ? ` of ${options.cuts} that were asked for, in the time given,` : ''} in ${(result.seconds / 60).toFixed(1)} minutes with the controls, seed ${options.seed}; ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}.`,
     '',
-    '## How',
-    '',
-    'A disk keeps in memory what was written since the last flush (nbdkit with [disk.py](../../chaos/power/disk.py), nbdfuse, a loop device, ext4). It is told',
-    'the moment to lose its power: when the n-th write from now on has arrived, or when the n-th flush arrives and before it is done. Then every request fails, all',
-    'processes with a file on it are killed, and of what was not flushed nothing survives (drop), some blocks of 4,096 bytes (part), or some sectors of',
-    '512 bytes, so that pages of 8,192 bytes are torn (tear). The file system and PostgreSQL recover, the service is started again, and what was not',
-    'answered before the cut is sent again, unchanged. What the seed decides: moment, n, what survives. Load and machine decide which write is the n-th.',
+    'docs/proof/power-cut.md says how it is done, and what it does not prove.',
     '',
     `${count(({ how }) => how === 'flush')} cuts came at a flush, ${count(({ how }) => how === 'write')} at a write, ${count(({ how }) => how === 'now')} when the chosen moment had not come; ` +
       `${count(({ writes }) => writes > 0)} had something that was not flushed (writes, median: ${median(cuts)}). ` +
@@ -40,9 +34,7 @@ export function reportOf(result: PowerResult, commit: string): string {
     '|---|---|---|---|',
     ...rows(service.cuts, ({ during }) => during),
     '',
-    'After each recovery: every answer is there, unchanged; no gap, fork or duplicate; hashes and signatures hold (the checker of `npm run chaos`, and the',
-    "verifier); the operator's token and the master key are there; a backup that was reported is there, and one under its name is whole. At the end of each installation everything",
-    'is submitted, the days are closed, everything is sent again, and the whole checker runs:',
+    'What the checker found at the end of each installation, when everything was submitted, closed and sent again:',
     '',
     '| question | looked at | found |',
     '|---|---|---|',
@@ -62,9 +54,6 @@ export function reportOf(result: PowerResult, commit: string): string {
     '|---|---|---|---|',
     ...rows(outboxes.cuts, ({ language }) => language),
     '',
-    'After each cut every acknowledged sale is in the file, which is whole. At the end every file is drained, and each acknowledged sale is in the chain once, in order, with the',
-    'number that its till was told.',
-    '',
     ...(problems.length > 0
       ? ['## What was lost', '', ...problems.slice(0, MAX_PROBLEMS).map((one) => `- ${one}`), '']
       : []),
@@ -78,15 +67,6 @@ export function reportOf(result: PowerResult, commit: string): string {
       ({ name, cuts: made, found }) =>
         `| ${name} | ${made} | ${found.length === 0 ? '**nothing: this run proves nothing**' : found.join('; ').replaceAll('|', '\\|')} |`,
     ),
-    '',
-    '## What this does not prove',
-    '',
-    '- That a real disk keeps what it says it has flushed. Some do not; no program can help.',
-    '- Anything about other file systems than ext4, other kernels, Windows or macOS, or about a DATA_DIR on a network.',
-    '- Errors of the disk itself: bits that change, sectors that cannot be read, writes that go elsewhere.',
-    '- What the kernel had not sent to the disk is lost whole: what it might have sent earlier, with less memory for example, was not tried.',
-    '- Sectors of 512 bytes survive whole. The order of what survives is random: what a particular disk does is one of these orders, not all of them were tried.',
-    '- Credit notes, payments and endpoints are not sold here; `npm run chaos` has them, without power cuts.',
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }
