@@ -1,17 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { readPackages } from '../licences/read-packages.ts';
-import { reportOf } from '../licences/report.ts';
 import { licencesOf } from '../licences/verdict.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-test('every dependency is under a licence that allows commercial use, and docs/licences.md lists it', () => {
-  const packages = readPackages(ROOT);
-  expect(packages.filter(({ licences }) => licences === undefined)).toEqual([]);
-  expect(readFileSync(join(ROOT, 'docs/licences.md'), 'utf8'), 'run npm run licences').toBe(reportOf(packages));
+test('every dependency is under a licence that allows commercial use', () => {
+  expect(readPackages(ROOT).filter(({ licences }) => licences === undefined)).toEqual([]);
 });
 
 test.each([

@@ -99,7 +99,7 @@ function resolve(slug: string, href: string): { readonly page: string; readonly 
 test('every guide of the repository is served', () => {
   const files = readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /^(operations\/)?[a-z-]+\.md$/.test(path) && path !== 'licences.md');
+    .filter((path) => /^(operations\/)?[a-z-]+\.md$/.test(path));
   expect(GUIDES.map(({ slug }) => `${slug}.md`)).toEqual(expect.arrayContaining(files));
   for (const { slug, about } of GUIDES) expect(about, slug).not.toBe('');
 });

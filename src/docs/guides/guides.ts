@@ -83,7 +83,7 @@ const ALL: readonly Chapter[] = [
   },
 ];
 
-const NO_GUIDES = new Set(['docs/licences.md', 'docs/operations/README.md']);
+const NO_GUIDES = new Set(['docs/operations/README.md']);
 
 /** A new page is served without being listed above; it introduces itself with its first words. */
 function unlisted(): Guide[] {
