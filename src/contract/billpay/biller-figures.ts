@@ -43,21 +43,6 @@ export const FeedItem = Type.Object(
 );
 export type FeedItem = Type.Static<typeof FeedItem>;
 
-const statsExample = {
-  TargetAmount: 250000,
-  TargetUnits: 10000,
-  TargetAchievedSinceDate: '2026-01-01T00:00:00.000Z',
-  TargetAchievedAmount: 125480.5,
-  TargetAchievedUnits: 5021,
-  PayerCount: 1874,
-};
-const itemExample = {
-  Date: '2026-11-15T10:00:00.004Z',
-  MemberNumber: '10023456',
-  Amount: 10,
-  MetaData: [{ Key: 'Meter', Value: '0142-77' }],
-};
-
 const ofVendor = { access: 'vendor that reads', tag: 'Payments', refusals: ['NotFound'] } as const;
 
 export const targetStats = operation('GET /api/payment/TargetStats', {
@@ -88,7 +73,6 @@ export const targetStats = operation('GET /api/payment/TargetStats', {
   answer: answered(
     'The figures as of this moment; nothing at all (zero bytes) when the biller has no target.',
     TargetStats,
-    statsExample,
   ),
 });
 
@@ -114,7 +98,7 @@ export const getFeed = operation('GET /api/payment/feed', {
     },
     closed,
   ),
-  answer: answered('Up to 20 payments; fewer at the end.', Type.Array(FeedItem), [itemExample]),
+  answer: answered('Up to 20 payments; fewer at the end.', Type.Array(FeedItem)),
 });
 
 const OnlyCurrency = Type.Optional(
@@ -132,7 +116,6 @@ export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/tar
   answer: answered(
     '`Target` is null when the biller has none, and while its first one is being counted.',
     Type.Object({ Target: orNothing(TargetStats) }, { title: 'BillerTarget' }),
-    { Target: statsExample },
   ),
 });
 
@@ -150,5 +133,5 @@ export const getBillerFeed = operation('GET /api/admin/billers/:billerCode/feed'
     },
     closed,
   ),
-  answer: answered('A page.', pageOf('Items', FeedItem, 'BillerFeed'), { Items: [itemExample], NextCursor: null }),
+  answer: answered('A page.', pageOf('Items', FeedItem, 'BillerFeed')),
 });

@@ -194,13 +194,6 @@ export const billerExample = {
   TargetUnits: 10000,
   TargetAchievedSinceDate: '2026-01-01T00:00:00.000Z',
 };
-const { Connector: _connector, ...shownExample } = billerExample;
-const example = {
-  ...billerExample,
-  Revision: 1,
-  ChangedAt: '2026-11-15T06:00:00.000Z',
-  CreatedAt: '2026-11-15T06:00:00.000Z',
-};
 
 export const ofBiller = {
   params: Type.Object({ billerCode: BillerCode }),
@@ -240,7 +233,6 @@ export const listBillers = operation('GET /api/payment/ListBillers', {
         },
         { title: 'BillerList' },
       ),
-      { Billers: [shownExample], AsOf: '2026-11-15T10:00:00.000Z' },
     ),
     headers: { ETag: { description: 'Changes with the answer.', schema: { type: 'string' } } },
   },
@@ -250,17 +242,14 @@ export const listManagedBillers = operation('GET /api/admin/billers', {
   access: 'viewer',
   summary: 'List billers',
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(BillerCode) }, closed),
-  answer: answered('A page.', pageOf('Billers', ManagedBiller, 'ManagedBillerList'), {
-    Billers: [example],
-    NextCursor: null,
-  }),
+  answer: answered('A page.', pageOf('Billers', ManagedBiller, 'ManagedBillerList')),
 });
 
 export const getManagedBiller = operation('GET /api/admin/billers/:billerCode', {
   ...ofBiller,
   access: 'viewer',
   summary: 'Read a biller',
-  answer: answered('The biller.', ManagedBiller, example),
+  answer: answered('The biller.', ManagedBiller),
 });
 
 export const addBiller = operation('POST /api/admin/billers', {
@@ -269,7 +258,7 @@ export const addBiller = operation('POST /api/admin/billers', {
   description: 'No vendor sees it until it is granted to one.',
   body: BillerConfiguration,
   bodyExamples: { new: { summary: 'With an invoice for every payment, and a target', value: billerExample } },
-  answer: { ...answered('Added.', ManagedBiller, example), status: 201 },
+  answer: { ...answered('Added.', ManagedBiller), status: 201 },
 });
 
 export const replaceBiller = operation('PUT /api/admin/billers/:billerCode', {
@@ -282,14 +271,12 @@ export const replaceBiller = operation('PUT /api/admin/billers/:billerCode', {
     'deleted: set `Enabled` to false.',
   body: BillerConfiguration,
   bodyExamples: { disable: { summary: 'Stop taking payments', value: { ...billerExample, Enabled: false } } },
-  answer: answered('As it is now.', ManagedBiller, { ...example, Enabled: false, Revision: 2 }),
+  answer: answered('As it is now.', ManagedBiller),
 });
 
 export const listBillerVendors = operation('GET /api/admin/billers/:billerCode/vendors', {
   ...ofBiller,
   access: 'viewer',
   summary: 'List the vendors that see a biller',
-  answer: answered('Their ids.', Type.Object({ VendorIds: Type.Array(Id) }, { title: 'BillerVendors' }), {
-    VendorIds: ['01a1dd05-c9e3-7404-b8f8-7224b360b6c8'],
-  }),
+  answer: answered('Their ids.', Type.Object({ VendorIds: Type.Array(Id) }, { title: 'BillerVendors' })),
 });

@@ -54,36 +54,6 @@ const fields = {
 export const PaymentInvoice = Type.Object(fields, { title: 'PaymentInvoice' });
 export type PaymentInvoice = Type.Static<typeof PaymentInvoice>;
 
-const example = {
-  Reference: 'BP-7QK2M9X4T0B8H3ZC5WRF',
-  Kind: 'Invoice',
-  State: 'Rejected',
-  VendorId: '01a1dd05-b0a1-7e55-9d3e-0a6f5c1b2d90',
-  VendorCode: 'SHOPEASY',
-  VendorReference: 'SE-20931',
-  BillPayReference: 'BPP-4N8V2C7D1K',
-  BillerCode: 'CITYPOWER',
-  PaymentStatus: 'Paid',
-  Currency: 'USD',
-  TotalAmount: 117.81,
-  VendorFiscalSignature: null,
-  VendorFiscalMetadata: null,
-  Attempts: 1,
-  NextAttemptAt: null,
-  WaitsForInvoice: false,
-  LastStatus: 400,
-  Error: 'The signing service answered 400 InvalidRequest: The receipt has errors.',
-  Errors: [
-    {
-      Field: 'ReceiptLines[0].TaxPercent',
-      Code: 'RCPT025',
-      Message: 'TaxPercent must be one of 15.5, 0, null (exempt), got 15',
-    },
-  ],
-  CreatedAt: '2026-11-15T10:00:00.000Z',
-  SealedAt: null,
-};
-
 const ofInvoice = {
   params: Type.Object({ reference: Type.String({ minLength: 1, maxLength: 50 }) }),
   refusals: ['NotFound'],
@@ -106,10 +76,7 @@ export const listPaymentInvoices = operation('GET /api/admin/invoices', {
     },
     closed,
   ),
-  answer: answered('A page.', pageOf('Invoices', PaymentInvoice, 'PaymentInvoiceList'), {
-    Invoices: [example],
-    NextCursor: null,
-  }),
+  answer: answered('A page.', pageOf('Invoices', PaymentInvoice, 'PaymentInvoiceList')),
 });
 
 export const getPaymentInvoice = operation('GET /api/admin/invoices/:reference', {
@@ -127,7 +94,6 @@ export const getPaymentInvoice = operation('GET /api/admin/invoices/:reference',
       },
       { title: 'PaymentInvoiceWithReceipt' },
     ),
-    { ...example, Receipt: null },
   ),
 });
 
@@ -137,9 +103,5 @@ export const retryPaymentInvoice = operation('POST /api/admin/invoices/:referenc
   summary: 'Retry an automatic invoice now',
   description:
     'A rejected one is built again from the current configuration. A waiting one is sent immediately, unchanged. A sealed one, and a credit note whose invoice is not sealed yet, stay as they are.',
-  answer: answered('As it is now.', PaymentInvoice, {
-    ...example,
-    State: 'Waiting',
-    NextAttemptAt: '2026-11-15T11:00:00.000Z',
-  }),
+  answer: answered('As it is now.', PaymentInvoice),
 });

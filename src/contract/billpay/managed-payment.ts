@@ -3,11 +3,9 @@ import { CSV_DESCRIPTION, csvAnswer } from '../fiscal/csv.ts';
 import { operation } from '../shared/operation.ts';
 import { answered, closed, Id, oneOf, pageOf, pageQuery } from '../shared/vocabulary.ts';
 import { BillPayment, paymentFilters, statusFields } from './payment.ts';
-import { paidExample, settledExample, statusExample, takenBackExample } from './payment-examples.ts';
 
 /** Whose it is. */
 const ownerFields = { VendorId: Type.String({ format: 'uuid' }), VendorCode: Type.String() };
-const owner = { VendorId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8', VendorCode: 'MUKURU-APP' };
 
 export const FoundPayment = Type.Object({ ...ownerFields, Payment: BillPayment }, { title: 'FoundPayment' });
 export type FoundPayment = Type.Static<typeof FoundPayment>;
@@ -33,10 +31,7 @@ export const searchPayments = operation('GET /api/admin/payments', {
   summary: 'Search the payments of all vendors',
   description: 'Newest first.',
   query: Type.Object({ ...searched, ...pageQuery }, closed),
-  answer: answered('A page.', pageOf('Payments', FoundPayment, 'FoundPaymentList'), {
-    Payments: [{ ...owner, Payment: paidExample }],
-    NextCursor: null,
-  }),
+  answer: answered('A page.', pageOf('Payments', FoundPayment, 'FoundPaymentList')),
 });
 
 /** A line of the table; its names are the columns. */
@@ -72,7 +67,7 @@ export const getPayment = operation('GET /api/admin/payments/:billPayReference',
   ...one,
   access: 'viewer',
   summary: 'Read a payment with its history',
-  answer: answered('The payment in its current state.', ManagedPayment, { ...owner, ...statusExample }),
+  answer: answered('The payment in its current state.', ManagedPayment),
 });
 
 export const settlePayment = operation('POST /api/admin/payments/:billPayReference/settle', {
@@ -83,9 +78,9 @@ export const settlePayment = operation('POST /api/admin/payments/:billPayReferen
     'For a payment that is Flagged or BeingPaid, after the biller was asked: Paid or Failed. A later answer of the biller will not change anything.',
   body: PaymentSettlement,
   bodyExamples: {
-    paid: { summary: 'The biller has it', value: { Outcome: 'Paid', Reason: settledExample.Narration } },
+    paid: { summary: 'The biller has it', value: { Outcome: 'Paid', Reason: 'Confirmed by telephone, receipt 55121' } },
   },
-  answer: answered('The payment as it is now.', ManagedPayment, { ...owner, ...settledExample }),
+  answer: answered('The payment as it is now.', ManagedPayment),
 });
 
 export const reversePaymentAsOperator = operation('POST /api/admin/payments/:billPayReference/reverse', {
@@ -96,7 +91,7 @@ export const reversePaymentAsOperator = operation('POST /api/admin/payments/:bil
   body: Type.Object({ Reason }, { ...closed, title: 'PaymentReversal' }),
   bodyExamples: { reverse: { summary: 'Reverse', value: { Reason: 'Paid twice' } } },
   answer: {
-    ...answered('Reversed.', ManagedPayment, { ...owner, ...takenBackExample }),
+    ...answered('Reversed.', ManagedPayment),
     headers: {
       'Idempotent-Replay': {
         description: '`true` when it had been reversed before.',

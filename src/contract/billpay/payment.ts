@@ -15,7 +15,7 @@ import {
   wholeDecimal,
 } from '../shared/vocabulary.ts';
 import { MAX_META_DATA } from './biller.ts';
-import { failedExample, paidExample, paymentExamples, reversedExample, statusExample } from './payment-examples.ts';
+import { paymentExamples } from './payment-examples.ts';
 
 export const PAYMENT_STATES = ['Authorised', 'BeingPaid', 'Paid', 'Failed', 'Flagged', 'Reversed'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
@@ -174,11 +174,7 @@ export const authorisePayment = operation('POST /api/payment/auth', {
     'Checks biller, member and products, prices the payment and records only the authorisation. Optional: `pay` does ' +
     'the same automatically. Pay it with the same `VendorReference` and data; the prices of the authorisation stand. Needs the scope `pay`.',
   answer: {
-    ...answered('The payment in its current state.', BillPayment, {
-      ...paidExample,
-      Status: 'Authorised',
-      PaidAt: null,
-    }),
+    ...answered('The payment in its current state.', BillPayment),
     headers: replayHeader,
   },
 });
@@ -195,10 +191,6 @@ export const payBill = operation('POST /api/payment/pay', {
       'The payment in its current state. Look at `Status`: a payment that the biller did not accept is Failed.',
     schema: BillPayment,
     headers: replayHeader,
-    examples: {
-      paid: { summary: 'Paid', value: paidExample },
-      failed: { summary: 'Not accepted by the biller', value: failedExample },
-    },
   },
 });
 
@@ -219,7 +211,7 @@ export const reversePayment = operation('POST /api/payment/reverse', {
   bodyExamples: {
     reverse: { summary: 'By your reference', value: { VendorReference: 'V-000147', Reason: 'Paid twice' } },
   },
-  answer: { ...answered('Reversed.', BillPayment, reversedExample), headers: replayHeader },
+  answer: { ...answered('Reversed.', BillPayment), headers: replayHeader },
   refusals: ['NotFound', 'NotReversible'],
 });
 
@@ -235,7 +227,7 @@ export const getPaymentStatus = operation('GET /api/payment/status', {
     },
     closed,
   ),
-  answer: answered('The payment in its current state, with its history.', BillPaymentStatus, statusExample),
+  answer: answered('The payment in its current state, with its history.', BillPaymentStatus),
   refusals: ['NotFound'],
 });
 
@@ -245,8 +237,5 @@ export const listPayments = operation('GET /api/payment/list', {
   description:
     'Newest first. Continue with `Cursor` = `NextCursor` of the previous page until it is null. Needs the scope `read`.',
   query: Type.Object({ ...paymentFilters, ...pageQuery }, closed),
-  answer: answered('A page of payments.', pageOf('Payments', BillPayment, 'BillPaymentList'), {
-    Payments: [paidExample],
-    NextCursor: null,
-  }),
+  answer: answered('A page of payments.', pageOf('Payments', BillPayment, 'BillPaymentList')),
 });

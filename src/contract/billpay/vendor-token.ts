@@ -21,14 +21,6 @@ const NewVendorToken = Type.Object({ ...newTokenFields, Scopes }, { ...closed, t
 export type NewVendorToken = Type.Static<typeof NewVendorToken>;
 
 const newExample = { Name: 'App server', Scopes: ['pay', 'read'] };
-const example = {
-  TokenId: '0198b7e2-8f10-7c33-a1d2-0c7b6a5948e3',
-  ...newExample,
-  Prefix: 'tsv_3kQx',
-  ExpiresAt: null,
-  RevokedAt: null,
-  CreatedAt: '2026-11-15T06:00:00.000Z',
-};
 
 const all = { ...ofVendor, access: 'admin' } as const;
 
@@ -36,10 +28,7 @@ export const listVendorTokens = operation('GET /api/admin/vendors/:vendorId/toke
   ...all,
   summary: "List a vendor's tokens",
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
-  answer: answered('A page.', pageOf('Tokens', VendorToken, 'VendorTokenList'), {
-    Tokens: [example],
-    NextCursor: null,
-  }),
+  answer: answered('A page.', pageOf('Tokens', VendorToken, 'VendorTokenList')),
 });
 
 export const issueVendorToken = operation('POST /api/admin/vendors/:vendorId/tokens', {
@@ -50,10 +39,7 @@ export const issueVendorToken = operation('POST /api/admin/vendors/:vendorId/tok
   body: NewVendorToken,
   bodyExamples: { app: { summary: 'For an application server', value: newExample } },
   answer: {
-    ...answered('Issued. Keep `Token`: it is not stored and cannot be shown again.', IssuedVendorToken, {
-      ...example,
-      Token: 'tsv_3kQxExampleExampleExampleExampleExampleExample',
-    }),
+    ...answered('Issued. Keep `Token`: it is not stored and cannot be shown again.', IssuedVendorToken),
     status: 201,
   },
 });
@@ -62,8 +48,5 @@ export const revokeVendorToken = operation('DELETE /api/admin/vendors/:vendorId/
   ...all,
   params: Type.Object({ vendorId: Id, tokenId: Id }),
   summary: "Revoke a vendor's token",
-  answer: answered('Revoked: refused on every instance within 5 seconds.', VendorToken, {
-    ...example,
-    RevokedAt: '2026-11-15T09:30:00.000Z',
-  }),
+  answer: answered('Revoked: refused on every instance within 5 seconds.', VendorToken),
 });

@@ -46,30 +46,6 @@ const WebhookDeliveryWithAttempts = Type.Object(
 );
 export type WebhookDeliveryWithAttempts = Type.Static<typeof WebhookDeliveryWithAttempts>;
 
-const example = {
-  DeliveryId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8',
-  VendorId: '01a1dd05-b0a1-7e55-9d3e-0a6f5c1b2d90',
-  VendorCode: 'SHOPEASY',
-  BillerCodes: ['CITYPOWER', 'AQUA'],
-  State: 'Exhausted',
-  AttemptCount: 3,
-  MostAttempts: 3,
-  NextAttemptAt: null,
-  LastStatusCode: 500,
-  LastError: 'answered 500 instead of 200',
-  CreatedAt: '2026-11-15T10:00:00.000Z',
-  DeliveredAt: null,
-};
-const attempt = (number: number, minute: string) => ({
-  Number: number,
-  StartedAt: `2026-11-15T10:${minute}.000Z`,
-  EndedAt: `2026-11-15T10:${minute}.084Z`,
-  DurationMs: 84,
-  StatusCode: 500,
-  Answer: 'Internal Server Error',
-  Error: 'answered 500 instead of 200',
-});
-
 export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliveries', {
   access: 'viewer',
   summary: 'List webhook deliveries',
@@ -89,10 +65,7 @@ export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliverie
     },
     closed,
   ),
-  answer: answered('A page.', pageOf('Deliveries', WebhookDeliveryWithAttempts, 'WebhookDeliveryList'), {
-    Deliveries: [{ ...example, Attempts: [attempt(1, '00:01'), attempt(2, '00:31'), attempt(3, '01:01')] }],
-    NextCursor: null,
-  }),
+  answer: answered('A page.', pageOf('Deliveries', WebhookDeliveryWithAttempts, 'WebhookDeliveryList')),
 });
 
 export const resendWebhookDelivery = operation('POST /api/admin/webhook-deliveries/:deliveryId/resend', {
@@ -102,10 +75,5 @@ export const resendWebhookDelivery = operation('POST /api/admin/webhook-deliveri
   summary: 'Send a webhook delivery again',
   description:
     'Up to three more attempts from now on, with the same `webhook-id` and the same body, whatever its state.',
-  answer: answered('It is due now.', WebhookDelivery, {
-    ...example,
-    State: 'Pending',
-    MostAttempts: 6,
-    NextAttemptAt: '2026-11-15T11:00:00.000Z',
-  }),
+  answer: answered('It is due now.', WebhookDelivery),
 });

@@ -21,18 +21,6 @@ export const AuditEntry = Type.Object(
 );
 export type AuditEntry = Type.Static<typeof AuditEntry>;
 
-const example = {
-  Number: '42',
-  At: '2026-11-15T09:30:00.000Z',
-  Actor: 'Nightly report (token 0198b7e2-5a90-7c11-8f0e-6d3b2a917c54)',
-  Action: 'device.changed',
-  TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
-  Taxpayer: 'Baobab Trading (Pvt) Ltd',
-  Subject: 'device 1001',
-  Before: { MaintenanceStart: '02:00' },
-  After: { MaintenanceStart: '03:30' },
-};
-
 const searched = {
   TaxpayerId: Type.Optional(Id),
   Subject: Type.Optional(Type.String({ maxLength: 100, description: 'For example `device 1001`.' })),
@@ -49,7 +37,7 @@ export const listAudit = operation('GET /api/admin/audit', {
     { ...searched, ...pageQuery, Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) },
     closed,
   ),
-  answer: answered('A page.', pageOf('Entries', AuditEntry, 'AuditLog'), { Entries: [example], NextCursor: null }),
+  answer: answered('A page.', pageOf('Entries', AuditEntry, 'AuditLog')),
 });
 
 /** A line of the table; its names are the columns. */

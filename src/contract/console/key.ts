@@ -13,6 +13,6 @@ export const rotateMasterKey = operation('POST /api/admin/keys/rotate-master', {
   description:
     'Wraps data keys with the first master key of this installation while it keeps signing. Call it until `Remaining` ' +
     'is 0; then the old key can be removed. A call that is interrupted loses nothing.',
-  answer: answered('The progress.', MasterKeyRotation, { Rewrapped: 12, Remaining: 0 }),
+  answer: answered('The progress.', MasterKeyRotation),
   refusals: ['InvalidRequest'],
 });

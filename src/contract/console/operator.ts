@@ -37,19 +37,8 @@ const OperatorChange = Type.Partial(Type.Object({ Name, Role: oneOf(ROLES), Disa
 });
 
 const newExample = { Email: 'tendai@example.com', Name: 'Tendai Moyo', Role: 'operator' };
-const example = {
-  OperatorId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
-  ...newExample,
-  MustChangePassword: true,
-  Disabled: false,
-  LastLogInAt: null,
-  CreatedAt: '2026-11-15T10:00:00.000Z',
-};
-const operatorAnswer = answered('The operator.', Operator, example);
-const passwordAnswer = answered('The operator, with a password for the first log-in.', OperatorWithPassword, {
-  ...example,
-  OneTimePassword: 'k7wmq-3hzcv-9ftpd-x2ybn',
-});
+const operatorAnswer = answered('The operator.', Operator);
+const passwordAnswer = answered('The operator, with a password for the first log-in.', OperatorWithPassword);
 
 const all = { access: 'admin' } as const;
 const one = {
@@ -62,10 +51,7 @@ export const listOperators = operation('GET /api/admin/operators', {
   ...all,
   summary: 'Who may log in to the console',
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
-  answer: answered('A page.', pageOf('Operators', Operator, 'OperatorList'), {
-    Operators: [example],
-    NextCursor: null,
-  }),
+  answer: answered('A page.', pageOf('Operators', Operator, 'OperatorList')),
 });
 
 export const addOperator = operation('POST /api/admin/operators', {

@@ -23,21 +23,6 @@ export const Alert = Type.Object(
 );
 export type Alert = Type.Static<typeof Alert>;
 
-export const alertExample = {
-  Number: '7',
-  TaxpayerId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8',
-  VendorId: null,
-  AuthorityDeviceId: 1001,
-  Kind: 'ReceiptRefused',
-  Subject: 'INV-2041',
-  Message:
-    'The authority refused INV-2041: invoiceNo is too long. Nothing more of device 1001 is submitted until an operator decides.',
-  RaisedAt: '2026-11-15T10:00:00.000Z',
-  AcknowledgedAt: null,
-  AcknowledgedBy: null,
-  ClearedAt: null,
-};
-
 export const listAlerts = operation('GET /api/admin/alerts', {
   access: 'viewer',
   summary: "What needs a person's attention",
@@ -50,17 +35,13 @@ export const listAlerts = operation('GET /api/admin/alerts', {
     },
     closed,
   ),
-  answer: answered('A page.', pageOf('Alerts', Alert, 'AlertList'), { Alerts: [alertExample], NextCursor: null }),
+  answer: answered('A page.', pageOf('Alerts', Alert, 'AlertList')),
 });
 
 export const acknowledgeAlert = operation('POST /api/admin/alerts/:alertId/acknowledge', {
   access: 'operator',
   summary: 'Acknowledge an alert',
   params: Type.Object({ alertId: AlertNumber }),
-  answer: answered('The alert.', Alert, {
-    ...alertExample,
-    AcknowledgedAt: '2026-11-15T10:05:00.000Z',
-    AcknowledgedBy: 'Tendai',
-  }),
+  answer: answered('The alert.', Alert),
   refusals: ['NotFound'],
 });

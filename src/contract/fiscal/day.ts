@@ -113,49 +113,6 @@ export const DayReport = Type.Object(
 );
 export type DayReport = Type.Static<typeof DayReport>;
 
-const tax = { TaxId: 517, TaxName: 'Standard rated', TaxPercent: 15.5 };
-const reportExample = {
-  Kind: 'Z',
-  Seller: {
-    TaxpayerName: 'Demo Trading (Pvt) Ltd',
-    TIN: '2000000001',
-    VatNumber: '220000001',
-    BranchName: 'Harare',
-    BranchAddress: { province: 'Harare', city: 'Harare', street: 'Samora Machel Avenue', houseNo: '1' },
-    BranchContacts: null,
-  },
-  AuthorityDeviceId: 1001,
-  DeviceSerialNumber: 'SN-0001',
-  FiscalDayNumber: 12,
-  State: 'Closed',
-  Opened: '2026-11-15T04:00:00',
-  Closed: '2026-11-16T02:00:09',
-  Reconciliation: 'Auto',
-  Closing: 'Accepted',
-  ReceiptCount: 2,
-  FirstReceipt: { FiscalDayCounter: 1, GlobalCounter: 4711, Reference: 'INV-000148' },
-  LastReceipt: { FiscalDayCounter: 2, GlobalCounter: 4712, Reference: 'CN-000012' },
-  Currencies: [
-    {
-      Currency: 'USD',
-      NetSales: [{ ...tax, Amount: 90 }],
-      TotalNet: 90,
-      Taxes: [{ ...tax, Amount: 13.95 }],
-      TotalTax: 13.95,
-      GrossSales: [{ ...tax, Amount: 103.95 }],
-      TotalGross: 103.95,
-      Documents: [
-        { Type: 'FiscalInvoice', Quantity: 1, Amount: 115.5 },
-        { Type: 'CreditNote', Quantity: 1, Amount: -11.55 },
-        { Type: 'DebitNote', Quantity: 0, Amount: 0 },
-      ],
-      TotalDocuments: { Quantity: 2, Amount: 103.95 },
-      Balances: [{ MoneyType: 'Cash', Amount: 103.95 }],
-      OtherCounters: [],
-    },
-  ],
-};
-
 const report = {
   description:
     'Z report when the day is closed, from the counters it was closed with; X report before that, from the receipts so ' +
@@ -166,7 +123,7 @@ const report = {
     closed,
   ),
   answer: {
-    ...answered('The report.', DayReport, reportExample),
+    ...answered('The report.', DayReport),
     otherContents: { 'text/plain': { type: 'string' }, 'application/pdf': { type: 'string', format: 'binary' } },
   },
   refusals: ['NotFound'],
@@ -194,23 +151,6 @@ export const listDays = operation('GET /api/admin/devices/:authorityDeviceId/day
   description: 'Newest first.',
   params: Type.Object({ authorityDeviceId: DeviceId }),
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(DeviceId) }, closed),
-  answer: answered('A page.', pageOf('Days', FiscalDay, 'FiscalDayList'), {
-    Days: [
-      {
-        FiscalDayNumber: 12,
-        State: 'Closed',
-        Opened: '2026-11-15T04:00:00',
-        OpenedAt: '2026-11-15T02:00:00.000Z',
-        IsOpenConfirmed: true,
-        Closed: '2026-11-16T02:00:09',
-        ClosedAt: '2026-11-16T00:00:10.114Z',
-        CloseReason: 'maintenance window',
-        CloseError: null,
-        Reconciliation: 'Auto',
-        ReceiptCount: 431,
-      },
-    ],
-    NextCursor: null,
-  }),
+  answer: answered('A page.', pageOf('Days', FiscalDay, 'FiscalDayList')),
   refusals: ['NotFound'],
 });

@@ -84,14 +84,7 @@ export const requestDay = operation('POST /api/admin/devices/:authorityDeviceId/
     open: { summary: 'Open', value: { Action: 'open' } },
   },
   answer: {
-    ...answered(WRITTEN_DOWN, AcceptedDayRequest, {
-      AuthorityDeviceId: 1001,
-      Action: 'close',
-      ThenOpen: false,
-      OpensAt: '2026-11-16T04:00:00+02:00',
-      RedReceipts: [],
-      StoppedBy: null,
-    }),
+    ...answered(WRITTEN_DOWN, AcceptedDayRequest),
     status: 202,
   },
 });
@@ -100,7 +93,7 @@ export const resumeDevice = operation('POST /api/admin/devices/:authorityDeviceI
   ...work,
   summary: 'Continue now with what is waiting',
   description: 'Ends a pause or stop of the device and tries again immediately.',
-  answer: { ...answered(WRITTEN_DOWN, AcceptedAction, { AuthorityDeviceId: 1001, Action: 'resume' }), status: 202 },
+  answer: { ...answered(WRITTEN_DOWN, AcceptedAction), status: 202 },
 });
 
 export const decideReceipt = operation('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {
@@ -118,7 +111,7 @@ export const decideReceipt = operation('POST /api/admin/devices/:authorityDevice
     accepted: { summary: 'The authority has it', value: { Decision: 'take-as-accepted', AuthorityReceiptId: '7001' } },
   },
   answer: {
-    ...answered(WRITTEN_DOWN, AcceptedDecision, { AuthorityDeviceId: 1001, GlobalCounter: 17, Decision: 'retry' }),
+    ...answered(WRITTEN_DOWN, AcceptedDecision),
     status: 202,
   },
 });

@@ -47,7 +47,7 @@ const EndedTax = Type.Object(
 const DeviceHold = Type.Object(
   {
     Kind: oneOf(['Operator', 'Restored', 'AuthorityAhead', 'Refused', 'RowsLost', 'CertificateExpired']),
-    Reason: Type.String(),
+    Reason: Type.String({ examples: ['Stolen'] }),
     Since: Instant,
     EndedBy: Type.String({ description: 'Who or what ends it, in words.' }),
   },
@@ -174,53 +174,6 @@ export const DeviceRegistration = Type.Object(
 );
 export type DeviceRegistration = Type.Static<typeof DeviceRegistration>;
 
-const tax = (TaxId: number, Name: string, TaxPercent: number | null, ValidFrom: string, Since: string) => ({
-  TaxId,
-  Name,
-  TaxPercent,
-  ValidFrom,
-  ValidTill: null,
-  Since,
-});
-const deviceExample = {
-  AuthorityDeviceId: 1001,
-  SerialNumber: 'TILLSEAL-DEMO-1',
-  State: 'Active',
-  BlockedReason: null,
-  Holds: [],
-  Zone: 'Africa/Harare',
-  DatePolicy: 'advance',
-  AdvanceLimitSeconds: 300,
-  FutureLimitSeconds: 120,
-  FiscalDay: {
-    State: 'Opened',
-    Number: 1,
-    OpenedAt: '2026-11-15T06:00:00.000Z',
-    EndsAt: '2026-11-16T06:00:00.000Z',
-    ReceiptCount: 147,
-    OpensAt: null,
-    RedReceipts: [],
-  },
-  Submission: { IsStopped: false, StoppedBy: null, WaitingReceipts: 0, WaitingSince: null, Error: null },
-  TillsBehind: [],
-  GlobalCounter: 147,
-  LastReceiptDate: '2026-11-15T11:58:20',
-  NextMaintenanceWindow: { Start: '2026-11-16T00:00:00.000Z', End: '2026-11-16T02:00:00.000Z' },
-  ApplicableTaxes: [
-    tax(1, 'Exempt', null, '2020-01-01', '2020-01-01T00:00:00+02:00'),
-    tax(2, 'Zero rated', 0, '2020-01-01', '2020-01-01T00:00:00+02:00'),
-    tax(517, 'Standard rated', 15.5, '2026-01-01', '2026-01-01T00:00:00+02:00'),
-  ],
-  EndedTaxes: [
-    {
-      ...tax(3, 'Standard rated', 15, '2020-01-01', '2020-01-01T00:00:00+02:00'),
-      EndedAt: '2026-01-01T05:12:40+02:00',
-    },
-  ],
-  CertificateValidTill: null,
-};
-const example = { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47', MaintenanceStart: '02:00', ...deviceExample };
-
 const one = {
   params: Type.Object({ authorityDeviceId: DeviceId }),
   refusals: ['NotFound'],
@@ -236,7 +189,7 @@ export const getDevice = operation('GET /api/device/:authorityDeviceId', {
     authorityDeviceId: Type.Integer({ description: "The authority's number of the device.", examples: [1001] }),
   }),
   hasOpenParams: true,
-  answer: answered('The device.', Device, deviceExample),
+  answer: answered('The device.', Device),
   refusals: ['NotFound'],
 });
 
@@ -246,10 +199,7 @@ export const listOwnDevices = operation('GET /api/device', {
   summary: "List the token's devices with their state",
   description: 'In the order of their numbers. Needs the scope `read`.',
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(DeviceId) }, closed),
-  answer: answered('A page.', pageOf('Devices', Device, 'OwnDeviceList'), {
-    Devices: [deviceExample],
-    NextCursor: null,
-  }),
+  answer: answered('A page.', pageOf('Devices', Device, 'OwnDeviceList')),
 });
 
 export const listDevices = operation('GET /api/admin/devices', {
@@ -264,14 +214,14 @@ export const listDevices = operation('GET /api/admin/devices', {
     },
     closed,
   ),
-  answer: answered('A page.', pageOf('Devices', ManagedDevice, 'DeviceList'), { Devices: [example], NextCursor: null }),
+  answer: answered('A page.', pageOf('Devices', ManagedDevice, 'DeviceList')),
 });
 
 export const getManagedDevice = operation('GET /api/admin/devices/:authorityDeviceId', {
   ...one,
   access: 'viewer',
   summary: 'Read a device of any taxpayer',
-  answer: answered('The device.', ManagedDevice, example),
+  answer: answered('The device.', ManagedDevice),
 });
 
 export const changeDevice = operation('PATCH /api/admin/devices/:authorityDeviceId', {
@@ -284,7 +234,7 @@ export const changeDevice = operation('PATCH /api/admin/devices/:authorityDevice
     window: { summary: 'Move the maintenance window', value: { MaintenanceStart: '03:30' } },
     block: { summary: 'Block', value: { BlockedReason: 'Stolen' } },
   },
-  answer: answered('As it is now.', ManagedDevice, { ...example, MaintenanceStart: '03:30' }),
+  answer: answered('As it is now.', ManagedDevice),
 });
 
 export const registerDevice = operation('POST /api/admin/devices', {
@@ -308,6 +258,6 @@ export const registerDevice = operation('POST /api/admin/devices', {
       },
     },
   },
-  answer: { ...answered('The registered device.', ManagedDevice, example), status: 201 },
+  answer: { ...answered('The registered device.', ManagedDevice), status: 201 },
   refusals: ['NotFound', 'Unavailable'],
 });

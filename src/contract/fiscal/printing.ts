@@ -44,7 +44,6 @@ export type PrintingChange = Type.Static<typeof PrintingChange>;
 /** One black pixel: small enough to read, and really a PNG. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg==';
 const change = { Footer: 'Thank you for shopping with us!', Logo: pixel };
-const example = { ...change, LogoWidth: 1, LogoHeight: 1, FiscalNoteTitles: false };
 
 const one = {
   params: Type.Object({ taxpayerId: Id }),
@@ -55,7 +54,7 @@ export const getPrinting = operation('GET /api/admin/taxpayers/:taxpayerId/print
   ...one,
   access: 'viewer',
   summary: "A taxpayer's logo, footer and titles on printed receipts",
-  answer: answered('Logo, footer and titles.', Printing, example),
+  answer: answered('Logo, footer and titles.', Printing),
 });
 
 export const changePrinting = operation('PATCH /api/admin/taxpayers/:taxpayerId/printing', {
@@ -67,7 +66,7 @@ export const changePrinting = operation('PATCH /api/admin/taxpayers/:taxpayerId/
     'characters and several lines, at the end of receipts. Receipts that were sealed before are printed with them too.',
   body: PrintingChange,
   bodyExamples: { both: { summary: 'A footer and a logo', value: change } },
-  answer: answered('As it is now.', Printing, example),
+  answer: answered('As it is now.', Printing),
 });
 
 export const PrintQuery = Type.Object(

@@ -8,8 +8,6 @@ import {
   draftExample,
   exclusiveExample,
   invoiceExample,
-  normalisedExample,
-  signedExample,
 } from './receipt-examples.ts';
 
 /** What the authority has said of a receipt so far. */
@@ -116,7 +114,7 @@ const ListQuery = Type.Object(
 );
 export type ListQuery = Type.Static<typeof ListQuery>;
 
-const signed = (description: string) => answered(description, SignedReceipt, signedExample);
+const signed = (description: string) => answered(description, SignedReceipt);
 
 const LATE: Readonly<Record<string, HeaderField>> = {
   'Late-Receipt': {
@@ -212,7 +210,7 @@ export const checkReceipt = operation('POST /api/receipt/check', {
   hasRawNumbers: true,
   bodyExamples: { invoice: { summary: 'Invoice, tax included in the prices', value: invoiceExample } },
   answer: {
-    ...answered('It can be signed. The receipt in its normalised form.', NormalisedReceipt, normalisedExample),
+    ...answered('It can be signed. The receipt in its normalised form.', NormalisedReceipt),
     headers: CHECKED,
   },
   refusals: ['ReferenceConflict'],
@@ -230,7 +228,7 @@ export const calculateReceipt = operation('POST /api/receipt/calculate', {
   hasRawNumbers: true,
   bodyExamples: { invoice: { summary: 'Invoice without its sums', value: draftExample } },
   answer: {
-    ...answered('The complete receipt, ready to be signed.', NormalisedReceipt, normalisedExample),
+    ...answered('The complete receipt, ready to be signed.', NormalisedReceipt),
     headers: CHECKED,
   },
   refusals: ['ReferenceConflict'],
@@ -257,8 +255,5 @@ export const listReceipts = operation('GET /api/receipt', {
   description:
     'Newest first. What the authority does not have: `SubmissionState=Pending,Refused,Undeliverable`. Continue with `Cursor` = `NextCursor` of the previous page until it is null. Needs the scope `read`.',
   query: ListQuery,
-  answer: answered('A page of receipts.', pageOf('Receipts', SignedReceipt, 'ReceiptList'), {
-    Receipts: [signedExample],
-    NextCursor: null,
-  }),
+  answer: answered('A page of receipts.', pageOf('Receipts', SignedReceipt, 'ReceiptList')),
 });

@@ -196,49 +196,5 @@ export const listEvents = operation('GET /api/events', {
       { Events: Type.Array(Event), LastNumber: Type.Integer({ minimum: 0 }) },
       { title: 'EventList' },
     ),
-    examples: {
-      some: {
-        summary: 'A receipt was signed',
-        value: {
-          Events: [
-            {
-              Number: 2,
-              Type: 'receipt.signed',
-              At: '2026-11-15T10:00:00.000Z',
-              Data: {
-                Reference: 'INV-2041',
-                AuthorityDeviceId: 1001,
-                Type: 'FiscalInvoice',
-                FiscalDayNumber: 4,
-                FiscalDayCounter: 3,
-                GlobalCounter: 17,
-              },
-            },
-          ],
-          LastNumber: 2,
-        },
-      },
-      vendor: {
-        summary: 'For a vendor: a payment failed, and a biller changed',
-        value: {
-          Events: [
-            {
-              Number: 8,
-              Type: 'payment.failed',
-              At: '2026-11-15T09:58:00.000Z',
-              Data: {
-                VendorReference: 'W-1001',
-                BillPayReference: 'P01KA3V2Q80X7M4B9T2HC',
-                BillerCode: 'CITYWATER',
-                FailedAt: '2026-11-15T09:58:00.000Z',
-                Narration: 'The biller did not take the payment.',
-              },
-            },
-            { Number: 9, Type: 'biller.changed', At: '2026-11-15T10:00:00.000Z', Data: { BillerCode: 'CITYWATER' } },
-          ],
-          LastNumber: 9,
-        },
-      },
-    },
   },
 });

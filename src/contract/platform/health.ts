@@ -7,7 +7,9 @@ const Readiness = Type.Object(
   {
     Status: oneOf(['ready', 'not ready', 'stopping']),
     Database: oneOf(['ok', 'waiting for its standby', 'unreachable']),
-    Reason: Type.Optional(Type.String({ description: 'While it starts: what it waits for.' })),
+    Reason: Type.Optional(
+      Type.String({ description: 'While it starts: what it waits for.', examples: ['the database'] }),
+    ),
   },
   { title: 'Readiness' },
 );
@@ -32,7 +34,7 @@ export const getMetrics = operation('GET /metrics', {
 export const getLive = operation('GET /health/live', {
   ...at,
   summary: 'The process answers',
-  answer: answered('Alive.', Live, { Status: 'live' }),
+  answer: answered('Alive.', Live),
 });
 
 export const getReady = operation('GET /health/ready', {
@@ -40,18 +42,14 @@ export const getReady = operation('GET /health/ready', {
   summary: 'The process can do its work',
   description:
     'For a load balancer: 503 while there is no database that takes writes, and as soon as the process is asked to stop. While commits wait for a standby it stays ready, and `Database` says so: every other instance waits for the same.',
-  answer: answered('Ready.', Readiness, { Status: 'ready', Database: 'ok' }),
+  answer: answered('Ready.', Readiness),
   otherAnswers: {
-    503: answered('Not ready: send requests elsewhere.', Readiness, { Status: 'not ready', Database: 'unreachable' }),
+    503: answered('Not ready: send requests elsewhere.', Readiness),
   },
 });
 
 export const getVersion = operation('GET /version', {
   ...at,
   summary: 'Which version answers',
-  answer: answered('Of the product. That of the API stands in this document.', Version, {
-    Version: '0.3.0',
-    Commit: '7fb2711512ab',
-    CommitDate: '2026-11-18T15:45:00+00:00',
-  }),
+  answer: answered('Of the product. That of the API stands in this document.', Version),
 });

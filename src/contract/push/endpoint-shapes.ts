@@ -126,7 +126,7 @@ export const EndpointAttempt = Type.Object(
 export type EndpointAttempt = Type.Static<typeof EndpointAttempt>;
 
 export const SetAsideEvent = Type.Object(
-  { Number: EventNumber, Type: Type.String(), RefusedAt: Instant, Error: Type.String() },
+  { Number: EventNumber, Type: Type.String(), RefusedAt: Instant, Error: Type.String({ examples: ['answered 422'] }) },
   { title: 'SetAsideEvent' },
 );
 export type SetAsideEvent = Type.Static<typeof SetAsideEvent>;

@@ -82,7 +82,7 @@ export function pageOf<Name extends string, Item extends TSchema>(name: Name, it
   return Type.Object(properties, { title });
 }
 
-/** The good answer of an operation, with one example. */
-export function answered<Schema extends TSchema>(description: string, schema: Schema, example: unknown) {
-  return { description, schema, examples: { answer: { summary: description, value: example } } } satisfies Answer;
+/** The good answer of an operation. Its example follows from the schema. */
+export function answered<Schema extends TSchema>(description: string, schema: Schema) {
+  return { description, schema } satisfies Answer;
 }

@@ -1,6 +1,7 @@
 import type { Answer, HeaderField, Operation } from '../../contract/shared/operation.ts';
 import { PROBLEMS, type ProblemCode } from '../../contract/shared/problem.ts';
 import { CATALOGUE } from '../errors/catalogue.ts';
+import { exampleOf } from './example.ts';
 import { ProblemSchema, problemExample } from './problem-schema.ts';
 
 const REQUEST_ID: HeaderField = {
@@ -26,12 +27,14 @@ export function responsesOf(operation: Operation, publicUrl: string): Record<str
 }
 
 function goodResponse(answer: Answer): object {
-  const { schema, examples, otherContents = {} } = answer;
+  const { description, schema, contentType = 'application/json', otherContents = {} } = answer;
+  const isJson = contentType === 'application/json';
+  const examples = isJson ? { answer: { summary: description, value: exampleOf(schema) } } : answer.examples;
   return {
-    description: answer.description,
+    description,
     headers: { 'x-request-id': REQUEST_ID, ...answer.headers },
     content: {
-      [answer.contentType ?? 'application/json']: { schema, ...(examples ? { examples } : {}) },
+      [contentType]: { schema, ...(examples ? { examples } : {}) },
       ...Object.fromEntries(Object.entries(otherContents).map(([type, other]) => [type, { schema: other }])),
     },
   };

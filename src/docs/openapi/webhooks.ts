@@ -1,4 +1,5 @@
 import { listEvents } from '../../contract/platform/event.ts';
+import { exampleOf } from './example.ts';
 
 const header = (name: string, description: string, example: string) => ({
   in: 'header',
@@ -9,7 +10,8 @@ const header = (name: string, description: string, example: string) => ({
   example,
 });
 
-const { schema, examples } = listEvents.answer;
+const { schema } = listEvents.answer;
+const examples = { receipt: { summary: 'A receipt was signed', value: exampleOf(schema) } };
 
 /** What endpoints are sent: the answer of `GET /api/events`, signed. */
 export const WEBHOOKS = {
