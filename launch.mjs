@@ -173,7 +173,7 @@ async function launch([command = '', ...words]) {
     'bench-fleet': 'bench/fleet/main.ts',
     'bench-growth': 'bench/growth/main.ts',
     'bench-neighbours': 'bench/neighbours/main.ts',
-    'bench-push': 'bench/push/main.ts',
+    'bench-endpoints': 'bench/endpoints/main.ts',
     conformance: 'conformance/main.ts',
     chaos: 'chaos/main.ts',
     cluster: 'chaos/cluster/main.ts',

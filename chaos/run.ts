@@ -93,11 +93,11 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
 }
 
 export function placesOf(world: Site, ledgerFile: string) {
-  const { shop, database, adminToken, webhookFile, pushFile, endpoints } = world;
+  const { shop, database, adminToken, callbacksFile, eventsFile, endpoints } = world;
   return {
     ledgerFile,
-    webhookFile,
-    pushFile,
+    callbacksFile,
+    eventsFile,
     endpoints,
     database: database.connection,
     controlUrl: world.authority.controlUrl,

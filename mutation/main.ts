@@ -34,7 +34,7 @@ const values = scriptOptions(USAGE, {
 
 const MUTATED = [
   'src/{kernel,verifier}/**/*.ts',
-  'src/{fdms,fiscal,billpay,push}/core/**/*.ts',
+  'src/{fdms,fiscal,billpay,endpoints}/core/**/*.ts',
   'clients/typescript/src/{outbox/*,tax-sums,wire/decimal,wire/exact-json}.ts',
 ];
 const root = join(import.meta.dirname, '..');

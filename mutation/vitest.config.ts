@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     include: [
       'src/{kernel,verifier}/**/*.test.ts',
-      'src/{fdms,fiscal,billpay,push}/core/**/*.test.ts',
+      'src/{fdms,fiscal,billpay,endpoints}/core/**/*.test.ts',
       'src/fiscal/signing/device-key.test.ts',
       'clients/typescript/test/{client,exact,outbox*}.test.ts',
     ],

@@ -19,13 +19,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Never fiscal: it is a client of the signing API over HTTP, like any other.
   billpay: ['kernel', 'contract', 'platform'],
   // Never fiscal or billpay: it reads the feed, which compose.ts hands to it.
-  push: ['kernel', 'contract', 'platform'],
+  endpoints: ['kernel', 'contract', 'platform'],
   // Only the kernel: a seal proven by the code that made it is not proven, and it runs without a database.
   verifier: ['kernel'],
-  console: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'push', 'verifier'],
+  console: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'endpoints', 'verifier'],
   docs: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'console'],
   // A whole installation, below its API: rows, files, keys, and the proof that they belong together.
-  backup: ['kernel', 'contract', 'platform', 'fiscal', 'push', 'verifier'],
+  backup: ['kernel', 'contract', 'platform', 'fiscal', 'endpoints', 'verifier'],
   cli: ['kernel', 'contract', 'platform', 'verifier', 'backup'],
   demo: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay'],
   // Never fiscal: a rule checked by the code that wrote it is not checked. See SIMULATOR_DOOR for the protocol.
@@ -37,7 +37,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
  * root, which put it together; those of the platform are its first tools. Areas without folders are not named.
  */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
-  contract: ['shared', 'fiscal', 'billpay', 'platform', 'console', 'push', ''],
+  contract: ['shared', 'fiscal', 'billpay', 'platform', 'console', 'endpoints', ''],
   platform: [
     '',
     'logging',
@@ -85,14 +85,14 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'targets',
     'invoices',
     'vendors',
-    'webhooks',
+    'callback',
     'billers',
     'feed',
     'payments',
     'invoicing',
     '',
   ],
-  push: ['core', ''],
+  endpoints: ['core', ''],
   console: ['operators/core', 'operators', 'overview', ''],
   docs: ['errors', 'guides', 'landing', 'openapi', 'reference', ''],
   simulator: [

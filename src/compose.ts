@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type BillpayOptions, createBillpayService } from './billpay/index.ts';
 import { type ConsoleOptions, registerConsole, webRoutes } from './console/index.ts';
 import { type DemoHints, registerDocs } from './docs/index.ts';
+import { createAnnouncer, createEndpointService, createMailTransport } from './endpoints/index.ts';
 import type { Gateway } from './fdms/index.ts';
 import { createAuthenticate, createFiscalService, watchDatabase } from './fiscal/index.ts';
 import type { Clock } from './platform/clock.ts';
@@ -17,7 +18,6 @@ import type { Metrics } from './platform/metrics.ts';
 import type { MasterKeys } from './platform/secrets/master-keys.ts';
 import type { Settings } from './platform/settings.ts';
 import { attemptMetrics } from './platform/work/delivery-metrics.ts';
-import { createAnnouncer, createMailTransport, createPushService } from './push/index.ts';
 
 const WEB = join(import.meta.dirname, '..', 'web', 'dist');
 /** SIGTERM must end in 10 s; requests in flight get this much of it. */
@@ -66,7 +66,7 @@ export function composeService(parts: ServiceParts) {
   const fiscal = createFiscalService({ ...given, authenticate, devicesAtOnce: settings.authorityConnections });
   const billpay = createBillpayService({ ...given, limiter, fiscalUrl: settings.fiscalUrl ?? publicUrl });
   const announcer = createAnnouncer(pool, log);
-  const push = createPushService({
+  const endpoints = createEndpointService({
     ...given,
     feed: fiscal.feed,
     allowsPrivate: settings.webhookAllowsPrivate,
@@ -74,14 +74,14 @@ export function composeService(parts: ServiceParts) {
       settings.mail &&
       createMailTransport({ ...given, settings: settings.mail, observe: attemptMetrics(metrics.registry, 'mail') }),
   });
-  const tell = roles.has('worker') ? push.tell : undefined;
+  const tell = roles.has('worker') ? endpoints.tell : undefined;
   watchDatabase({ ...given, ...fiscal, tell }, primary);
   const served = [...(roles.has('fiscal') ? [fiscal] : []), ...(roles.has('billpay') ? [billpay] : [])];
   for (const { registerRoutes } of served) registerRoutes(app);
   const [source, ...others] = served.map(({ events }) => events);
   if (source !== undefined) {
     eventRoutes(app, fiscal.feed, [source, ...others]);
-    push.registerRoutes(app, [source, ...others]);
+    endpoints.registerRoutes(app, [source, ...others]);
   }
   if (roles.has('console')) {
     webRoutes(app, WEB);
@@ -93,27 +93,27 @@ export function composeService(parts: ServiceParts) {
       sending: fiscal.sending,
       authorityState: fiscal.breaker,
       databaseState: primary,
-      pokeWebhooks: billpay.pokeWebhooks,
+      pokeCallbacks: billpay.pokeCallbacks,
       reversePayment: billpay.reversePayment,
-      push,
+      endpoints,
     });
   }
   return {
     app,
     fiscal,
     billpay,
-    push,
+    endpoints,
     /** Everything in the background but the keeper. */
     startWork: () => {
       billpay.startWorkers();
       announcer.start();
-      push.startWork();
+      endpoints.startWork();
     },
     /** Answers what is in flight, and ends the work. */
     stop: async () => {
       const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
       // Together: each has a patience of its own.
-      await Promise.all([app.close(), announcer.stop(), push.drain()]);
+      await Promise.all([app.close(), announcer.stop(), endpoints.drain()]);
       await billpay.drain();
       await fiscal.drain();
       clearTimeout(patience);

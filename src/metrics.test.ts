@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { expect, test } from 'vitest';
+import { createCallbackMetrics } from './billpay/callback/callback-metrics.ts';
 import { watchInvoices } from './billpay/invoices/invoice-metrics.ts';
 import { createPaymentMetrics } from './billpay/payments/payment-metrics.ts';
-import { createWebhookMetrics } from './billpay/webhooks/webhook-metrics.ts';
 import { ALERT_KINDS, type AlertKind } from './contract/shared/values.ts';
+import { watchEndpoints } from './endpoints/endpoint-metrics.ts';
 import { createFiscalMetrics, type FiscalWatch, observeCalls } from './fiscal/fiscal-metrics.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
-import { watchEndpoints } from './push/push-metrics.ts';
 
 const OPERATIONS = join(import.meta.dirname, '../docs/operations');
 const read = (name: string) => readFileSync(join(OPERATIONS, name), 'utf8');
@@ -38,7 +38,7 @@ function watching(service = WELL): Metrics {
   fiscal.observeBatch(3, 0.01);
   fiscal.countBatch('ahead');
   observeCalls(metrics.registry)('SubmitReceipt', 'ok', 0.1);
-  createWebhookMetrics(metrics.registry).watchPending(async () => 5);
+  createCallbackMetrics(metrics.registry).watchPending(async () => 5);
   watchEndpoints(metrics.registry, async () => ({ active: 3, paused: 1, waiting: 12 }));
   watchInvoices(metrics.registry, async () => ({ waiting: 3, oldestSeconds: 8, rejected: 1 }));
   const payments = createPaymentMetrics(metrics.registry);

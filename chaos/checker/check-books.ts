@@ -10,7 +10,7 @@ export function checkBooks(evidence: Evidence): Verdict[] {
     checkAuthority(evidence),
     checkDays(evidence),
     ...checkEvents(evidence),
-    checkWebhooks(evidence),
+    checkCallbacks(evidence),
   ];
 }
 
@@ -142,7 +142,7 @@ function onceEach({ rows }: Events, type: string, subjects: readonly string[]): 
 }
 
 /** For every change the vendor answered 200 to a webhook sent after it. All are signed by us, and no delivery is left. */
-function checkWebhooks(evidence: Evidence): Verdict {
+function checkCallbacks(evidence: Evidence): Verdict {
   const problems: string[] = [];
   const taken = evidence.webhooks.filter(({ status }) => status === 200);
   const news = taken.map(({ at, body }) => ({ at, codes: JSON.parse(body) as string[] }));

@@ -20,8 +20,8 @@ import { readEvents } from './requests.ts';
 
 export interface Places {
   readonly ledgerFile: string;
-  readonly webhookFile: string;
-  readonly pushFile: string;
+  readonly callbacksFile: string;
+  readonly eventsFile: string;
   readonly endpoints: readonly (Pick<EndpointLog, 'name' | 'secret' | 'after'> & { readonly endpointId: string })[];
   readonly database: { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
   readonly controlUrl: string;
@@ -66,7 +66,7 @@ export async function gather(places: Places, replays: readonly Replay[]): Promis
       deliveries: await rows(
         'select delivery_id as "deliveryId", biller_codes as "billerCodes", state from webhook_deliveries',
       ),
-      webhooks: readLines<Webhook>(places.webhookFile),
+      webhooks: readLines<Webhook>(places.callbacksFile),
       webhookSecret: places.webhookSecret,
       auditedNames: (await rows<{ name: string }>(AUDITED)).map(({ name }) => name),
       ...(await readBooks(places)),
@@ -99,7 +99,7 @@ function upTo(last: number, rows: readonly EventRow[], told: readonly ToldEvent[
 
 /** Waits until each has been sent all of its events. What it never gets is found by the check. */
 async function readEndpoints(
-  { endpoints, pushFile }: Places,
+  { endpoints, eventsFile }: Places,
   rows: Rows,
   told: Readonly<Record<string, readonly ToldEvent[]>>,
 ): Promise<EndpointLog[]> {
@@ -111,7 +111,7 @@ async function readEndpoints(
     );
   let found = await find();
   for (; !isTold(found) && Date.now() < deadline; found = await find()) await delay(100);
-  const requests = readLines<Webhook & { readonly path: string }>(pushFile);
+  const requests = readLines<Webhook & { readonly path: string }>(eventsFile);
   return endpoints.map((endpoint) => {
     const { name, endpointId } = endpoint;
     const events = told[name] ?? [];

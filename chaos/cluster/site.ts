@@ -53,11 +53,11 @@ export async function openSite(options: SiteOptions): Promise<ClusterSite> {
   const hosts = cluster.machines.map(({ address }) => `${address}:5432`).join(',');
   const urlOf = (where: string) =>
     `postgresql://${ROLE.user}:${ROLE.password}@${where}/${ROLE.database}?sslmode=disable`;
-  const [webhookFile, pushFile] = [join(folder, 'webhooks.jsonl'), join(folder, 'pushed.jsonl')];
+  const [callbacksFile, eventsFile] = [join(folder, 'callbacks.jsonl'), join(folder, 'events.jsonl')];
   const [authority, vendor, receiver] = await Promise.all([
     startSimulatorProcess(50),
-    new VendorReceiver().start(webhookFile),
-    new EndpointReceiver(seededRandom(seed).fork('endpoints')).start(pushFile),
+    new VendorReceiver().start(callbacksFile),
+    new EndpointReceiver(seededRandom(seed).fork('endpoints')).start(eventsFile),
   ]);
   const environment = {
     DATA_DIR: dataDir,
@@ -90,8 +90,8 @@ export async function openSite(options: SiteOptions): Promise<ClusterSite> {
     endpoints,
     receiver,
     databaseUrl: urlOf(hosts),
-    webhookFile,
-    pushFile,
+    callbacksFile,
+    eventsFile,
     database: {
       pool,
       get connection() {

@@ -270,8 +270,8 @@ export class ServiceWorld {
     const { folder, url, authority } = this.#parts;
     return {
       ledgerFile: this.#tills.ledgerFile,
-      webhookFile: join(folder, 'webhooks.jsonl'),
-      pushFile: join(folder, 'pushed.jsonl'),
+      callbacksFile: join(folder, 'callbacks.jsonl'),
+      eventsFile: join(folder, 'events.jsonl'),
       endpoints: [],
       database: this.#connection,
       controlUrl: authority.controlUrl,
@@ -289,12 +289,12 @@ type Parts = Awaited<ReturnType<typeof makeParts>>;
 
 async function makeParts({ folder, random, root }: ServiceOptions, ends: Ends) {
   mkdirSync(folder, { recursive: true });
-  appendFileSync(join(folder, 'pushed.jsonl'), '');
+  appendFileSync(join(folder, 'events.jsonl'), '');
   const disk = await PowerDisk.make(join(folder, 'power'), DISK_MEGABYTES);
   ends.push(() => disk.end());
   const authority = await startSimulatorProcess(50);
   ends.push(() => authority.end());
-  const vendor = await new VendorReceiver().start(join(folder, 'webhooks.jsonl'));
+  const vendor = await new VendorReceiver().start(join(folder, 'callbacks.jsonl'));
   ends.push(() => vendor.close());
   const dataDir = join(disk.folder, 'data');
   const port = await freePort();

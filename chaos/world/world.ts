@@ -43,7 +43,7 @@ export interface Post {
 /** What driver, settling and checker need of a world, whatever its database stands on. */
 export type Site = Pick<
   World,
-  'instances' | 'admin' | 'adminToken' | 'authority' | 'shop' | 'endpoints' | 'webhookFile' | 'pushFile'
+  'instances' | 'admin' | 'adminToken' | 'authority' | 'shop' | 'endpoints' | 'callbacksFile' | 'eventsFile'
 > & { readonly database: Pick<ChaosDatabase, 'pool' | 'connection'> };
 
 /** Everything that a run breaks: the authority, one database, the instances behind proxies, a vendor, and a shop. */
@@ -86,12 +86,12 @@ export class World {
     return this.posts.map(({ instance }) => instance);
   }
 
-  get webhookFile(): string {
-    return join(this.folder, 'webhooks.jsonl');
+  get callbacksFile(): string {
+    return join(this.folder, 'callbacks.jsonl');
   }
 
-  get pushFile(): string {
-    return join(this.folder, 'pushed.jsonl');
+  get eventsFile(): string {
+    return join(this.folder, 'events.jsonl');
   }
 
   /** What is kept stays in the folder: logs, and the database as it was stopped. */
@@ -114,10 +114,10 @@ async function startParts(options: WorldOptions, ends: Ends) {
   });
   const authority = await startSimulatorProcess(50);
   ends.push(() => authority.end());
-  const vendor = await new VendorReceiver().start(join(folder, 'webhooks.jsonl'));
+  const vendor = await new VendorReceiver().start(join(folder, 'callbacks.jsonl'));
   ends.push(() => vendor.close());
   const random = seededRandom(options.seed).fork('endpoints');
-  const receiver = await new EndpointReceiver(random).start(join(folder, 'pushed.jsonl'));
+  const receiver = await new EndpointReceiver(random).start(join(folder, 'events.jsonl'));
   ends.push(() => receiver.close());
   const dataDir = join(folder, 'data');
   const environment = {

@@ -1,3 +1,4 @@
+import { pauseRestoredEndpoints } from '../endpoints/index.ts';
 import { holdRestoredDevices } from '../fiscal/index.ts';
 import { NOTHING_SEEN } from '../platform/database/choose-primary.ts';
 import { inTransaction, openDatabase, primaryOf } from '../platform/database/database.ts';
@@ -5,7 +6,6 @@ import { acceptLineage } from '../platform/database/lineage-store.ts';
 import { addSeen, readSeen } from '../platform/database/seen-servers.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { makeFolder } from '../platform/make-folder.ts';
-import { pauseRestoredEndpoints } from '../push/index.ts';
 import { type Place, withDatabase } from './installation.ts';
 import { readSource } from './store.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Pool } from 'pg';
+import { pauseRestoredEndpoints } from '../endpoints/index.ts';
 import { holdRestoredDevices } from '../fiscal/index.ts';
 import { openDatabase, primaryOf, Transaction } from '../platform/database/database.ts';
 import type { DatabaseConnection } from '../platform/database/database-hosts.ts';
@@ -11,7 +12,6 @@ import { saveFile } from '../platform/save-file.ts';
 import { writeKeys } from '../platform/secrets/master-keys.ts';
 import { decrypt } from '../platform/secrets/secrets.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
-import { pauseRestoredEndpoints } from '../push/index.ts';
 import { filesKey, provenKey } from './archive-seal.ts';
 import type { KeySource, Place } from './installation.ts';
 import { loadArchive } from './load-archive.ts';

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { billerAdminRoutes } from './billers/admin-routes.ts';
 import { targetAdminRoutes } from './billers/target-routes.ts';
+import { type CallbackAdministration, callbackAdminRoutes } from './callback/admin-routes.ts';
 import { feedAdminRoutes } from './feed/routes.ts';
 import { invoiceAdminRoutes } from './invoices/admin-routes.ts';
 import { type PaymentAdministration, paymentAdminRoutes } from './payments/admin-routes.ts';
 import { type VendorAdministration, vendorAdminRoutes } from './vendors/admin-routes.ts';
-import { type WebhookAdministration, webhookAdminRoutes } from './webhooks/admin-routes.ts';
 
-export interface BillpayAdministration extends PaymentAdministration, VendorAdministration, WebhookAdministration {}
+export interface BillpayAdministration extends PaymentAdministration, VendorAdministration, CallbackAdministration {}
 
 /** What operators can do with bill payments, noun by noun. */
 export function billpayAdminRoutes(app: FastifyInstance, context: BillpayAdministration): void {
@@ -17,5 +17,5 @@ export function billpayAdminRoutes(app: FastifyInstance, context: BillpayAdminis
   feedAdminRoutes(app, context);
   paymentAdminRoutes(app, context);
   invoiceAdminRoutes(app, context);
-  webhookAdminRoutes(app, context);
+  callbackAdminRoutes(app, context);
 }

@@ -3,6 +3,7 @@
 export { type BillpayAdministration, billpayAdminRoutes } from './admin-routes.ts';
 export { addBiller, replaceBiller } from './billers/change-biller.ts';
 export { changeVisibility } from './billers/change-visibility.ts';
+export { listDeliveries } from './callback/delivery-store.ts';
 export type { BillerRuleCode } from './core/biller-report.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { PaymentRequest } from './core/payment.ts';
@@ -15,4 +16,3 @@ export { changeVendor } from './vendors/change-vendor.ts';
 export { issueVendorToken } from './vendors/issue-vendor-token.ts';
 export { encryptVendorSecret } from './vendors/secrets.ts';
 export { findVendorByCode, lockVendor, updateVendor, updateVendorSecret } from './vendors/store.ts';
-export { listDeliveries } from './webhooks/delivery-store.ts';

@@ -9,6 +9,8 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { billerRoutes } from './billers/routes.ts';
 import { targetRoutes } from './billers/target-routes.ts';
+import { createCallbackMetrics } from './callback/callback-metrics.ts';
+import { createCallbackWork } from './callback/callback-work.ts';
 import type { Connectors } from './connectors/registry.ts';
 import { feedRoutes } from './feed/routes.ts';
 import { watchInvoices } from './invoices/invoice-metrics.ts';
@@ -20,8 +22,6 @@ import { TargetBuilder } from './targets/target-builder.ts';
 import { createVendorAuthentication } from './vendors/authenticate.ts';
 import { vendorEvents } from './vendors/event-source.ts';
 import { vendorGuard } from './vendors/require-vendor.ts';
-import { createWebhookMetrics } from './webhooks/webhook-metrics.ts';
-import { createWebhookWork } from './webhooks/webhook-work.ts';
 
 export interface BillpayOptions {
   readonly pool: Pool;
@@ -48,8 +48,8 @@ export interface BillpayService {
   readonly events: EventSource;
   /** Starts the background work. */
   readonly startWorkers: () => void;
-  /** A biller has changed, or a webhook is to be sent again: look before the next scheduled time. */
-  readonly pokeWebhooks: () => void;
+  /** A biller has changed, or a callback is to be sent again: look before the next scheduled time. */
+  readonly pokeCallbacks: () => void;
   /** Takes a paid payment back, for operators. */
   readonly reversePayment: PaymentWork['reverse'];
   /** Resolves when nothing is running any more. */
@@ -60,12 +60,12 @@ export interface BillpayService {
 export function createBillpayService(options: BillpayOptions): BillpayService {
   const { pool, clock, limiter, metrics } = options;
   const authenticate = createVendorAuthentication(pool, clock, limiter);
-  const webhooks = createWebhookWork({
+  const callbacks = createCallbackWork({
     ...options,
     intervalMs: options.webhookIntervalMs,
     timeoutMs: options.webhookTimeoutMs,
     allowsPrivate: options.webhookAllowsPrivate,
-    metrics: createWebhookMetrics(metrics.registry),
+    metrics: createCallbackMetrics(metrics.registry),
   });
   const invoices = new InvoiceWorker(options);
   watchInvoices(metrics.registry, () => readInvoiceBacklog(pool, clock()));
@@ -82,15 +82,15 @@ export function createBillpayService(options: BillpayOptions): BillpayService {
     events: vendorEvents(authenticate),
     startWorkers: () => {
       payments.start();
-      webhooks.start();
+      callbacks.start();
       targets.start();
       invoices.start();
     },
-    pokeWebhooks: webhooks.poke,
+    pokeCallbacks: callbacks.poke,
     reversePayment: payments.reverse,
     drain: async () => {
       await payments.stop();
-      await webhooks.stop();
+      await callbacks.stop();
       await targets.stop();
       await invoices.stop();
     },

@@ -1,8 +1,8 @@
 import { billerCommands } from './billpay/biller-commands.ts';
+import { callbackCommands } from './billpay/callback-commands.ts';
 import { invoiceCommands } from './billpay/invoice-commands.ts';
 import { paymentCommands } from './billpay/payment-commands.ts';
 import { vendorCommands } from './billpay/vendor-commands.ts';
-import { webhookCommands } from './billpay/webhook-commands.ts';
 import { dayCommands } from './device/day-commands.ts';
 import { deviceCommands } from './device/device-commands.ts';
 import { deviceWorkCommands } from './device/device-work-commands.ts';
@@ -54,7 +54,7 @@ const all: readonly Command[] = [
   ...billerCommands,
   ...paymentCommands,
   ...invoiceCommands,
-  ...webhookCommands,
+  ...callbackCommands,
   auditCommand,
   keysCommand,
   ...backupCommands,

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { billpayAdminRoutes } from '../billpay/index.ts';
+import type { EndpointService } from '../endpoints/index.ts';
 import { type Authenticate, fiscalAdminRoutes } from '../fiscal/index.ts';
 import { createAudited } from '../platform/database/audit.ts';
-import type { PushService } from '../push/index.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { ConsoleContext } from './context.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -15,11 +15,11 @@ import { proofRoutes } from './proof-routes.ts';
 
 export interface ConsoleOptions extends Omit<ConsoleContext, 'guard' | 'audited'> {
   readonly authenticate: Authenticate;
-  readonly push: PushService;
+  readonly endpoints: EndpointService;
 }
 
 /** Everything an operator can do, under /api/admin. */
-export function registerConsole(app: FastifyInstance, { push, ...options }: ConsoleOptions): void {
+export function registerConsole(app: FastifyInstance, { endpoints, ...options }: ConsoleOptions): void {
   const context: ConsoleContext = {
     ...options,
     guard: createGuard(options),
@@ -33,6 +33,6 @@ export function registerConsole(app: FastifyInstance, { push, ...options }: Cons
   billpayAdminRoutes(app, context);
   proofRoutes(app, context);
   auditRoutes(app, context);
-  push.registerAdministration(app, context);
+  endpoints.registerAdministration(app, context);
   keyRoutes(app, context);
 }

@@ -77,9 +77,9 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
     ...context,
     taxpayerId: made.taxpayer.id,
     deviceId: DEVICE.deviceId,
-    callbackUrl: webhookUrl(controlUrl),
+    callbackUrl: callbackUrlAt(controlUrl),
   };
-  const knownVendor = { ...made, callbackUrl: made.simulator && webhookUrl(made.simulator.controlUrl) };
+  const knownVendor = { ...made, callbackUrl: made.simulator && callbackUrlAt(made.simulator.controlUrl) };
   const { isNew, ...billpay } = await prepareDemoVendor(vendorContext, knownVendor, (vendor) =>
     writeDemo(context.dataDir, { ...withOperator, ...vendor }),
   );
@@ -98,8 +98,8 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
   return demo;
 }
 
-/** The simulator plays the vendor's webhook, too. */
-function webhookUrl(controlUrl: string): string {
+/** The simulator plays the receiver of the vendor's callback, too. */
+function callbackUrlAt(controlUrl: string): string {
   return `${controlUrl}/webhooks`;
 }
 

@@ -44,11 +44,11 @@ export interface Settings {
   readonly submissionWaitMs: number;
   /** Where bill payments find the signing API; undefined: publicUrl. */
   readonly fiscalUrl: string | undefined;
-  /** From the end of one attempt of a webhook to the start of the next. */
+  /** From the end of one attempt of a callback to the start of the next. */
   readonly webhookIntervalMs: number;
   /** For one attempt as a whole. */
   readonly webhookTimeoutMs: number;
-  /** Whether a vendor's webhook may be on a private or loopback address. */
+  /** Whether a vendor's callback URL may be on a private or loopback address. */
   readonly webhookAllowsPrivate: boolean;
   /** What this installation calls from, for those who let in nobody else; shown with their endpoints. */
   readonly senderAddresses: readonly string[];

@@ -3,7 +3,7 @@ import { watchPage } from '../support/browser.ts';
 import { billpayPages } from './billpay-pages.ts';
 import { callApi, goTo, PAGES } from './console.ts';
 import { describeConsole } from './describe-console.ts';
-import { pushPages } from './push-pages.ts';
+import { endpointPages } from './endpoint-pages.ts';
 import { barriersInLooks, expectNothingBad, expectToFit, sellToDecide } from './visit.ts';
 
 /** Looking through each of thirty pages twice takes two minutes. */
@@ -20,7 +20,7 @@ await describeConsole('what every page is for everybody', (shown) => {
     const found: string[] = [];
     await open(page, '/settings', 'Change your password');
     const remark = { name: 'remark', path: `/receipts/1001/${remarked.GlobalCounter}`, shows: 'Verification code' };
-    const told = await pushPages(shown.demo, shown.dataDir);
+    const told = await endpointPages(shown.demo, shown.dataDir);
     for (const { path, shows, name } of [...PAGES, remark, ...told]) {
       await goTo(page, path, shows);
       found.push(...(await barriersInLooks(page, looks)).map((barrier) => `${name}, ${barrier}`));

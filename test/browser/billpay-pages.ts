@@ -19,7 +19,7 @@ export async function billpayPages(demo: Demo): Promise<Shown[]> {
   const vendor = Vendors.find(({ Code }) => Code === demo.vendor.code)?.VendorId ?? '';
   return [
     { name: 'payment', path: `/payments/${payment}`, shows: 'Verify at the authority' },
-    { name: 'vendor', path: `/vendors/${vendor}`, shows: 'Webhook secret' },
-    { name: 'webhooks', path: `/vendors/${vendor}?tab=Webhooks`, shows: 'RIVER-RUN' },
+    { name: 'vendor', path: `/vendors/${vendor}`, shows: 'Callback secret' },
+    { name: 'callback', path: `/vendors/${vendor}?tab=Callback`, shows: 'RIVER-RUN' },
   ];
 }

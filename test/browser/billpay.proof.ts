@@ -108,7 +108,7 @@ await describeConsole(
         { path: `/payments/${BillPayReference}`, shows: 'An operator has to settle it.' },
         { path: paid?.path ?? '', shows: 'Amount' },
         { path: webhooks?.path ?? '', shows: 'RIVER-RUN' },
-        { path: vendor?.path ?? '', shows: 'Webhook URL' },
+        { path: vendor?.path ?? '', shows: 'Callback URL' },
       ];
       await open(page, '/billers/CITYPOWER', 'Fees');
       expect(await page.getByLabel('Fixed fee in USD').isEditable()).toBe(false);
@@ -120,7 +120,7 @@ await describeConsole(
         await goTo(page, path, shows);
         expect(await changing.count(), path).toBe(0);
       }
-      expect(await page.getByLabel('Webhook URL').isEditable()).toBe(false);
+      expect(await page.getByLabel('Callback URL').isEditable()).toBe(false);
       expect(await page.getByRole('tab', { name: 'Tokens' }).count()).toBe(0);
       expectNothingBad(faults);
 

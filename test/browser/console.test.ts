@@ -121,7 +121,7 @@ await describeConsole('the console in a real browser', (shown) => {
     await close();
   });
 
-  test('a fee is corrected at its field, and the webhook appears delivered in the list without a reload', async () => {
+  test('a fee is corrected at its field, and the callback appears delivered in the list without a reload', async () => {
     const watching = await visit();
     const [, , webhooks] = await billpayPages(shown.demo);
     await open(watching.page, webhooks?.path ?? '', 'RIVER-RUN');

@@ -19,7 +19,7 @@ import { until } from '../support/process.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const COPY = join(ROOT, '.cache', `planted-fault-${process.pid}`);
 const STORE = join('src', 'fiscal', 'sealing', 'store.ts');
-const BATCH = join('src', 'push', 'core', 'batch.ts');
+const BATCH = join('src', 'endpoints', 'core', 'batch.ts');
 const ENOUGH_RECEIPTS = 150;
 const SEED = 3;
 

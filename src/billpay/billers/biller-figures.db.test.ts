@@ -83,7 +83,7 @@ test.each(['vendors', 'target', 'feed'])('there are no %s of a biller that does 
   expect((await billpay.admin('GET', `/billers/NOWHERE/${what}`)).statusCode).toBe(404);
 });
 
-test('the overview tells of the newest payments and webhooks, so that whoever watches learns of each', async () => {
+test('the overview tells of the newest payments and deliveries, so that whoever watches learns of each', async () => {
   const code = await billpay.addBiller({}, [other]);
   const before = (await read('/overview')).BillPayments;
   billpay.now = new Date(billpay.now.getTime() + 1000);

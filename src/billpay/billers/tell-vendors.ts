@@ -1,8 +1,8 @@
 import type { Transaction } from '../../platform/database/database.ts';
 import { recordEvents } from '../../platform/events/store.ts';
-import { noteBillerChange } from '../webhooks/store.ts';
+import { noteBillerChange } from '../callback/store.ts';
 
-/** In the transaction of the change: a webhook is due, and the event is written. The events' counters are its last locks. */
+/** In the transaction of the change: a callback is due, and the event is written. The events' counters are its last locks. */
 export async function tellVendors(
   tx: Transaction,
   vendorIds: readonly string[],

@@ -12,7 +12,7 @@ export interface NewVendor {
 }
 
 /**
- * Adds a vendor with the data key that protects its secrets, and the secret that signs its webhooks: returned this once. A code
+ * Adds a vendor with the data key that protects its secrets, and the secret that signs its callbacks: returned this once. A code
  * that is taken breaks the unique constraint.
  */
 export async function addVendor(
@@ -29,7 +29,7 @@ export async function addVendor(
   return { webhookSecret };
 }
 
-/** A new secret for the webhooks; what is sent from now on is signed with it. Returned this once. */
+/** A new secret for the callbacks; what is sent from now on is signed with it. Returned this once. */
 export async function rotateWebhookSecret(tx: Transaction, masterKeys: MasterKeys, vendorId: string): Promise<string> {
   const webhookSecret = newWebhookSecret();
   const encrypted = await encryptVendorSecret(tx, masterKeys, vendorId, 'webhookSecret', webhookSecret);

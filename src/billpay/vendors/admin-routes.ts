@@ -15,7 +15,7 @@ import { vendorTokenAdminRoutes } from './token-admin-routes.ts';
 
 export interface VendorAdministration extends Administration {
   readonly masterKeys: MasterKeys;
-  /** Whether a vendor's webhook may lead to this machine or its network. */
+  /** Whether a vendor's callback may lead to this machine or its network. */
   readonly webhookAllowsPrivate: boolean;
 }
 

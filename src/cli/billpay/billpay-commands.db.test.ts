@@ -75,7 +75,7 @@ test('a secret can come from a file and is never shown', async () => {
   expect(await secret()).toBeUndefined();
   expect((await run(`vendor suspend ${vendorId}`)).stdout).toMatch(/^State +suspended since /m);
   expect((await run(`vendor resume ${vendorId}`)).stdout).toMatch(/^State +active$/m);
-  expect((await run(`vendor rotate-secret ${vendorId}`)).stdout).toMatch(/^Webhook secret +whsec_/m);
+  expect((await run(`vendor rotate-secret ${vendorId}`)).stdout).toMatch(/^Callback secret +whsec_/m);
 });
 
 test('mistakes are told with what to do', async () => {

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Vendor>[] = [
   { title: 'VENDOR', value: (vendor) => vendor.VendorId },
   { title: 'CODE', value: (vendor) => vendor.Code },
   { title: 'NAME', value: (vendor) => vendor.Name },
-  { title: 'WEBHOOK', value: (vendor) => shown(vendor.CallbackUrl) },
+  { title: 'CALLBACK', value: (vendor) => shown(vendor.CallbackUrl) },
   { title: 'DEVICE', value: (vendor) => shown(vendor.FiscalDeviceId) },
   { title: 'STATE', value: (vendor) => (vendor.Suspended ? 'suspended' : 'active') },
 ];
@@ -38,7 +38,7 @@ const SETTINGS: Options = {
 };
 const REMOVALS: Options = {
   'no-callback-url': { help: 'no longer notify it' },
-  'no-callback-token': { help: 'send the webhook without a bearer token' },
+  'no-callback-token': { help: 'send the callback without a bearer token' },
   'no-fiscal-token': { help: 'sign no invoices for it' },
   'no-fiscal-device': { help: 'remove the device' },
 };
@@ -69,7 +69,7 @@ function printVendor(
     ['Vendor', value.VendorId],
     ['Code', value.Code],
     ['Name', value.Name],
-    ['Webhook', value.CallbackUrl ?? 'none: it is not notified of changes'],
+    ['Callback', value.CallbackUrl ?? 'none: it is not notified of changes'],
     ['Bearer token', kept(value.HasCallbackToken)],
     ['Fiscal token', kept(value.HasFiscalToken)],
     ['Fiscal device', value.FiscalDeviceId === null ? 'none' : String(value.FiscalDeviceId)],
@@ -79,7 +79,7 @@ function printVendor(
   ]);
 }
 
-const SHOWN_ONCE = 'Give the webhook secret to the vendor now: it is never shown again.';
+const SHOWN_ONCE = 'Give the callback secret to the vendor now: it is never shown again.';
 
 async function changeVendor(invocation: Invocation, body: VendorChange): Promise<void> {
   const service = await openService(invocation, 'operator');
@@ -121,7 +121,7 @@ export const vendorCommands: readonly Command[] = [
   },
   {
     name: 'vendor add',
-    summary: 'Add a vendor; shows the secret of its webhooks, once. (operator)',
+    summary: 'Add a vendor; shows the secret of its callbacks, once. (operator)',
     options: {
       code: { value: 'CODE', help: 'letters, digits, _ and -; it never changes' },
       ...SETTINGS,
@@ -137,7 +137,7 @@ export const vendorCommands: readonly Command[] = [
       const service = await openService(invocation, 'operator');
       const added = await service.call(contract.addVendor, { body });
       const { VendorId, WebhookSecret } = added.value;
-      printVendor(invocation, added, [['Webhook secret', WebhookSecret]]);
+      printVendor(invocation, added, [['Callback secret', WebhookSecret]]);
       if (!invocation.isSet('json')) {
         invocation.terminal.note(SHOWN_ONCE);
         invocation.terminal.note(`Give it a token: tillseal token issue --vendor ${VendorId} --name "App server"`);
@@ -177,7 +177,7 @@ export const vendorCommands: readonly Command[] = [
   },
   {
     name: 'vendor rotate-secret',
-    summary: 'Create a new secret for its webhooks and show it, once. (operator)',
+    summary: 'Create a new secret for its callbacks and show it, once. (operator)',
     arguments: ['ID'],
     examples: [`tillseal vendor rotate-secret ${EXAMPLE_ID}`],
     run: async (invocation) => {
@@ -185,7 +185,7 @@ export const vendorCommands: readonly Command[] = [
       const service = await openService(invocation, 'operator');
       const { value, text } = await service.call(contract.rotateWebhookSecret, { params: idOf(invocation) });
       if (printsJson(invocation, text)) return;
-      printFacts(terminal, [['Webhook secret', value.WebhookSecret]]);
+      printFacts(terminal, [['Callback secret', value.WebhookSecret]]);
       terminal.note(SHOWN_ONCE);
     },
   },

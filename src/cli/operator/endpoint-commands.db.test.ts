@@ -1,25 +1,30 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tillseal } from '../../../test/support/command-line.ts';
+import {
+  createTestEndpoints,
+  numbersIn,
+  type TestEndpoints,
+  verified,
+} from '../../../test/support/endpoints/endpoints.ts';
 import { until } from '../../../test/support/process.ts';
-import { createTestPush, numbersIn, type TestPush, verified } from '../../../test/support/push/push.ts';
 
-let push: TestPush;
+let bench: TestEndpoints;
 let url: string;
 beforeAll(async () => {
-  push = await createTestPush({ senderAddresses: ['203.0.113.17'] });
-  await push.app.listen({ host: '127.0.0.1', port: 0 });
-  url = `http://127.0.0.1:${(push.app.server.address() as AddressInfo).port}`;
+  bench = await createTestEndpoints({ senderAddresses: ['203.0.113.17'] });
+  await bench.app.listen({ host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${(bench.app.server.address() as AddressInfo).port}`;
 });
-afterAll(() => push.close());
+afterAll(() => bench.close());
 
 const run = (token: string, ...words: string[]) =>
   tillseal(['endpoints', ...words, '--url', url, '--token', token], { input: 'Authorization: Bearer abc\n' });
-const operator = (...words: string[]) => run(push.operator, ...words);
+const operator = (...words: string[]) => run(bench.operator, ...words);
 const factIn = (text: string, name: string) => new RegExp(`^${name} +(.+)$`, 'm').exec(text)?.[1] ?? '';
 
 test('an endpoint is added, changed, tried, read and removed, and its secrets are shown once', async () => {
-  const [shop, receiver] = [await push.addTaxpayer(), await push.receive()];
+  const [shop, receiver] = [await bench.addTaxpayer(), await bench.receive()];
   const words = ['--taxpayer', shop.taxpayerId, '--description', 'Books', '--header', '@-', '--hold'];
   const added = await operator('add', receiver.url, ...words, '--alerts', 'DeviceStopped,ReportDue');
   const [id, secret] = [factIn(added.stdout, 'Endpoint'), factIn(added.stdout, 'Secret')];
@@ -47,12 +52,12 @@ test('an endpoint is added, changed, tried, read and removed, and its secrets ar
 });
 
 test('what was refused is shown and sent again, and a paused endpoint goes on from where it is told to', async () => {
-  const shop = await push.addTaxpayer();
+  const shop = await bench.addTaxpayer();
   const own = (...words: string[]) => run(shop.token, ...words, '--own');
-  const receiver = await push.receive(410);
+  const receiver = await bench.receive(410);
   const added = await own('add', receiver.url);
   const [id, secret] = [factIn(added.stdout, 'Endpoint'), factIn(added.stdout, 'Secret')];
-  await push.happen(shop, 'ooo');
+  await bench.happen(shop, 'ooo');
   await until(async () => (await own('list')).stdout.includes('Paused'), 'paused');
   expect((await own('show', id)).stdout).toMatch(/^State +Paused: It answered 410/m);
   const failed = await own('test', id);

@@ -1,5 +1,10 @@
-import { forOperators, forTenants, type SharedOperations } from '../../contract/push/endpoint.ts';
-import type { Endpoint, EndpointAttempt, EndpointChange, SetAsideEvent } from '../../contract/push/endpoint-shapes.ts';
+import { forOperators, forTenants, type SharedOperations } from '../../contract/endpoints/endpoint.ts';
+import type {
+  Endpoint,
+  EndpointAttempt,
+  EndpointChange,
+  SetAsideEvent,
+} from '../../contract/endpoints/endpoint-shapes.ts';
 import type { Operation } from '../../contract/shared/operation.ts';
 import { ALERT_KINDS, ENDPOINT_STATES } from '../../contract/shared/values.ts';
 import { type Called, instantOption, openService } from '../shared/client.ts';

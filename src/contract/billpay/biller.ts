@@ -266,7 +266,7 @@ export const replaceBiller = operation('PUT /api/admin/billers/:billerCode', {
   access: 'operator',
   summary: "Replace a biller's configuration",
   description:
-    'Replaces all of it. Every vendor that sees the biller is notified by webhook and event, unless nothing has changed. Send what ' +
+    'Replaces all of it. Every vendor that sees the biller is notified by callback and event, unless nothing has changed. Send what ' +
     'was read, with your changes: with `Revision` in it, the change is refused if someone else changed it first. A biller is never ' +
     'deleted: set `Enabled` to false.',
   body: BillerConfiguration,

@@ -31,7 +31,7 @@ const secret = (description: string) =>
   Type.Optional(textOrNull({ pattern: '^[!-~]{1,500}$', description: `${description} Visible ASCII, no spaces.` }));
 const settings = {
   CallbackUrl: Type.Optional(CallbackUrl),
-  CallbackToken: secret('The bearer token that the vendor expects on its webhook.'),
+  CallbackToken: secret('The bearer token that the vendor expects on its callback URL.'),
   FiscalToken: secret("The vendor's own token at the signing service."),
   FiscalDeviceId: Type.Optional(FiscalDeviceId),
 };
@@ -43,7 +43,7 @@ const fields = {
   Suspended: Type.Boolean(),
   SuspendedAt: orNull(Instant),
   CallbackUrl,
-  HasCallbackToken: Type.Boolean({ description: 'Whether the webhook is sent with a bearer token.' }),
+  HasCallbackToken: Type.Boolean({ description: 'Whether the callback is sent with a bearer token.' }),
   HasFiscalToken: Type.Boolean({ description: 'Whether invoices can be signed for it.' }),
   FiscalDeviceId,
   CreatedAt: Instant,
@@ -52,7 +52,7 @@ export const Vendor = Type.Object(fields, { title: 'Vendor' });
 export type Vendor = Type.Static<typeof Vendor>;
 
 const WebhookSecret = Type.String({
-  description: 'Signs the webhooks (Standard Webhooks). Shown once and never again.',
+  description: 'Signs the callbacks (Standard Webhooks). Shown once and never again.',
 });
 const AddedVendor = Type.Object({ ...fields, WebhookSecret }, { title: 'AddedVendor' });
 
@@ -97,9 +97,9 @@ export const addVendor = operation('POST /api/admin/vendors', {
   access: 'admin',
   summary: 'Add a vendor',
   description:
-    'Tokens are kept encrypted and never shown again. The answer has the secret of its webhooks, which is never shown again.',
+    'Tokens are kept encrypted and never shown again. The answer has the secret of its callbacks, which is never shown again.',
   body: NewVendor,
-  bodyExamples: { new: { summary: 'With a webhook and automatic invoices', value: newExample } },
+  bodyExamples: { new: { summary: 'With a callback and automatic invoices', value: newExample } },
   answer: {
     ...answered('Added. Give `WebhookSecret` to the vendor: it cannot be shown again.', AddedVendor),
     status: 201,
@@ -121,7 +121,7 @@ export const changeVendor = operation('PATCH /api/admin/vendors/:vendorId', {
   body: VendorChange,
   bodyExamples: {
     suspend: { summary: 'Suspend', value: { Suspended: true } },
-    webhook: { summary: 'No longer send webhooks', value: { CallbackUrl: null, CallbackToken: null } },
+    webhook: { summary: 'No longer send callbacks', value: { CallbackUrl: null, CallbackToken: null } },
   },
   answer: answered('As it is now.', Vendor),
 });
@@ -129,7 +129,7 @@ export const changeVendor = operation('PATCH /api/admin/vendors/:vendorId', {
 export const rotateWebhookSecret = operation('POST /api/admin/vendors/:vendorId/webhook-secret', {
   ...ofVendor,
   access: 'admin',
-  summary: "Create a new secret for a vendor's webhooks",
+  summary: "Create a new secret for a vendor's callbacks",
   description: 'Everything sent from now on is signed with it, including what is sent again.',
   answer: answered('The new secret.', Type.Object({ VendorId, WebhookSecret }, { title: 'WebhookSecret' })),
 });

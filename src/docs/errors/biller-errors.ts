@@ -43,7 +43,7 @@ export const BILLER_ERRORS = {
     ),
   },
   AddressRefused: {
-    meaning: 'Webhooks are not sent to this address.',
+    meaning: 'Nothing is sent to this address.',
     cause:
       'It is not http or https, contains a password, or leads into a private network or to this machine itself. An endpoint also needs TLS, and mail is set up by operators, where the installation sends any.',
     fix: 'Use a public address. To allow private ones, start the service with `WEBHOOK_ALLOW_PRIVATE=true`.',

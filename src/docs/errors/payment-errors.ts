@@ -17,7 +17,7 @@ export const BILL_PAYMENT_ERRORS = {
   },
   BillerDisabled: {
     meaning: 'The biller takes no payments at the moment.',
-    cause: 'It was disabled: a webhook was sent, and `ListBillers` shows `Enabled` false.',
+    cause: 'It was disabled: a callback was sent, and `ListBillers` shows `Enabled` false.',
     fix: 'Do not offer it until `ListBillers` shows it enabled again. Nothing was paid.',
     example: field(
       {},

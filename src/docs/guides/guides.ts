@@ -38,8 +38,11 @@ const ALL: readonly Chapter[] = [
       guide('when-tillseal-is-away', 'What a till does without a connection, and which date its receipts get'),
       guide('outbox', "The file of the clients' outbox, and what is done with it"),
       guide('coming-from-the-same-api', 'What to change when you come from a service with the same API'),
-      guide('webhooks', 'Events sent to you: a receiver in four languages, what your answer means, replay, secrets'),
-      guide('bill-payments', 'Paying bills for billers, webhooks, automatic invoices'),
+      guide(
+        'webhooks',
+        'Events sent to an endpoint of yours: a receiver in four languages, what your answer means, replay, secrets',
+      ),
+      guide('bill-payments', 'Paying bills for billers, callbacks, automatic invoices'),
       guide('printing', 'Receipts on paper: text, PDF, HTML, images, bytes for a printer'),
       guide('simulator', 'The built-in authority, and how to make it fail'),
     ],

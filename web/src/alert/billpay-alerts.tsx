@@ -7,8 +7,8 @@ export function BillpayFix({ alert }: { readonly alert: Alert }) {
   if (Kind === 'PaymentFlagged') return <PaymentLink reference={Subject}>See the payment</PaymentLink>;
   if (Kind === 'WebhookExhausted' && VendorId !== null) {
     return (
-      <VendorLink vendorId={VendorId} tab="Webhooks">
-        See the vendor’s webhooks
+      <VendorLink vendorId={VendorId} tab="Callback">
+        See the vendor’s callback
       </VendorLink>
     );
   }

@@ -34,7 +34,7 @@ export function EndpointPage() {
       title={found === undefined ? 'Endpoint' : nameOf(found)}
       back={{ to: '/endpoints', label: 'Endpoints' }}
       badges={found && <EndpointBadge endpoint={found} />}
-      lead={found && (found.Description || (isMail(found) ? 'E-mail to a person' : 'Webhook'))}
+      lead={found && (found.Description || (isMail(found) ? 'E-mail to a person' : 'Program'))}
       actions={found && <Actions endpoint={found} onTried={setTried} />}
     >
       <Loaded query={endpoint} rows={8}>

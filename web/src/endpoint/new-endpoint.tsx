@@ -7,16 +7,16 @@ import { addressOf, EndpointFields, ownerOf, useOwnerChoices, usualTypes } from 
 
 const ALL = { value: 'all', label: 'This installation: the alerts of all' };
 const KINDS = [
-  { value: 'webhook', label: 'Webhook' },
+  { value: 'program', label: 'Program' },
   { value: 'mail', label: 'E-mail to a person' },
 ];
 
-/** Asks what it is about and where to send it; the secret of a webhook is shown once. */
+/** Asks what it is about and where to send it; the secret of a program is shown once. */
 export function NewEndpoint({ about }: { readonly about: string | null }) {
   const owners = useOwnerChoices();
   const sending = useSending({
     values: {
-      kind: 'webhook',
+      kind: 'program',
       about: about ?? ALL.value,
       Address: '',
       Description: '',

@@ -30,7 +30,7 @@ export function VendorDeliveries({ vendor: { VendorId, CallbackUrl } }: { readon
         empty={
           <Empty icon="webhook" title="Nothing was sent yet">
             {CallbackUrl === null
-              ? 'The vendor has no webhook URL, so it is not notified of changes.'
+              ? 'The vendor has no callback URL, so it is not notified of changes.'
               : 'When a biller that it sees changes, the vendor is notified. You see that here.'}
           </Empty>
         }

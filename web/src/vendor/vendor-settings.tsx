@@ -14,7 +14,7 @@ export function VendorSettings({ vendor }: { readonly vendor: Vendor }) {
   const mayEdit = useMay('admin');
   return (
     <Stack gap="md">
-      {mayEdit && <WebhookSecret vendor={vendor} />}
+      {mayEdit && <CallbackSecret vendor={vendor} />}
       <SettingsForm key={vendor.VendorId} vendor={vendor} />
     </Stack>
   );
@@ -62,8 +62,8 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
         <>
           {vendor.HasCallbackToken && (
             <ConfirmButton
-              label="Forget the webhook token"
-              title="Forget the webhook token"
+              label="Forget the callback token"
+              title="Forget the callback token"
               done="It is forgotten."
               doIt={() => change({ CallbackToken: null })}
             >
@@ -94,13 +94,13 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
             {...sending.flag('Suspended')}
           />
           <TextInput
-            label="Webhook URL"
+            label="Callback URL"
             description="Where it is notified of changed billers; leave empty for no notifications"
             placeholder="https://"
             {...sending.field('CallbackUrl')}
           />
           <PasswordInput
-            label="Webhook token"
+            label="Callback token"
             description="The bearer token it expects there; never shown again"
             {...secret('CallbackToken', vendor.HasCallbackToken)}
           />
@@ -123,11 +123,11 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
   );
 }
 
-function WebhookSecret({ vendor }: { readonly vendor: Vendor }) {
+function CallbackSecret({ vendor }: { readonly vendor: Vendor }) {
   const [secret, setSecret] = useState('');
   const params = { vendorId: vendor.VendorId };
   return (
-    <Panel title="Webhook secret">
+    <Panel title="Callback secret">
       <Group justify="space-between" gap="sm">
         <Text c="dimmed" maw={560}>
           It signs every notification to the vendor, so that the vendor knows it comes from here. It was shown once.
@@ -143,7 +143,7 @@ function WebhookSecret({ vendor }: { readonly vendor: Vendor }) {
           From now on notifications are signed with the new secret: the vendor refuses them until it has the secret too.
         </ConfirmButton>
       </Group>
-      <Modal opened={secret !== ''} onClose={() => setSecret('')} title="The new webhook secret">
+      <Modal opened={secret !== ''} onClose={() => setSecret('')} title="The new callback secret">
         <ShownOnce secret={secret}>Give it to {vendor.Name} now: it is never shown again.</ShownOnce>
       </Modal>
     </Panel>

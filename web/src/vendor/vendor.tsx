@@ -48,7 +48,7 @@ function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
         { name: 'Billers', content: <VendorBillers vendor={vendor} /> },
         useMay('admin') && { name: 'Tokens', content: <VendorTokens vendor={vendor} /> },
         { name: 'Payments', content: <VendorPayments vendor={vendor} /> },
-        { name: 'Webhooks', content: <VendorDeliveries vendor={vendor} /> },
+        { name: 'Callback', content: <VendorDeliveries vendor={vendor} /> },
       ]}
     />
   );

@@ -47,7 +47,7 @@ export function VendorsPage() {
                 </WithNote>
               ),
             },
-            { name: 'Webhook URL', cell: ({ CallbackUrl }) => CallbackUrl ?? 'none', isText: true },
+            { name: 'Callback URL', cell: ({ CallbackUrl }) => CallbackUrl ?? 'none', isText: true },
             {
               name: 'Invoices by device',
               cell: ({ FiscalDeviceId: deviceId }) =>
@@ -91,7 +91,7 @@ function NewVendor() {
       />
       <TextInput label="Name" required maxLength={250} {...sending.field('Name')} />
       <TextInput
-        label="Webhook URL"
+        label="Callback URL"
         description="Where it is notified of changed billers; can be set later"
         placeholder="https://"
         {...sending.field('CallbackUrl')}
