@@ -45,8 +45,8 @@ export function taxOf(
 
 /** Whether the tax of a group is exactly half a cent that programs round differently. */
 export function dependsOnRounding(inclusive: boolean, percent: Decimal | null, lineTotal: Decimal): boolean {
-  const [even, up] = TAX_ROUNDINGS.map((rounding) => taxOf(inclusive, percent, lineTotal, rounding).tax);
-  return even !== undefined && up !== undefined && !equals(even, up);
+  const taxBy = (rounding: TaxRounding) => taxOf(inclusive, percent, lineTotal, rounding).tax;
+  return !equals(taxBy('half-even'), taxBy('half-up'));
 }
 
 /** Of a / b, from what it is half to even; b is positive. */
