@@ -124,19 +124,6 @@ create table device_configurations (
   foreign key (taxpayer_id, device_id) references devices
 );
 
--- Configurations of the authority that were not put in force, because they list no tax, are not plausible or could not be read: the last one for each reason,
--- since the authority is asked again every minute. The one in force stays.
-create table unusable_configurations (
-  taxpayer_id uuid not null,
-  device_id integer not null,
-  reason text not null,
-  body text not null,
-  first_received_at timestamptz not null,
-  received_at timestamptz not null,
-  primary key (taxpayer_id, device_id, reason),
-  foreign key (taxpayer_id, device_id) references devices
-);
-
 -- What speaks against taxes of the configuration in force, until the authority has made it clear. A new one moves the head's revision, as
 -- a configuration does.
 create table tax_doubts (
@@ -172,19 +159,6 @@ create table device_heads (
   check (day_state = 'Closed' or day_opened_at is not null),
   check ((fiscal_day_counter = 0) = (last_hash is null))
 ) with (fillfactor = 70);                                  -- room for updates on the same page
-
--- Why a device seals nothing: one row for each reason, so that whoever may end one of them ends that one and no other.
-create table device_holds (
-  taxpayer_id uuid not null,
-  device_id integer not null,
-  kind text not null check (kind in ('Operator', 'Restored', 'AuthorityAhead', 'Refused', 'RowsLost')),
-  reason text not null,
-  placed_by text,                                          -- Operator: who
-  since timestamptz not null default now(),
-  known jsonb,                                             -- RowsLost: the last receipt that any instance had answered
-  primary key (taxpayer_id, device_id, kind),
-  foreign key (taxpayer_id, device_id) references devices
-);
 
 -- One actor per device talks to the authority, whichever instance it runs on. The fencing token makes sure that one whose
 -- lease ran out while it slept cannot write any more.

@@ -18,16 +18,20 @@ create table events (
 create trigger events_append_only before update or delete on events
   for each row execute function refuse_change();
 
--- What a person has to look at: of a taxpayer, a vendor or, without either, the installation. One open alert per matter; it is cleared
--- automatically when the matter is settled.
+-- What is wrong: of a taxpayer, a vendor or, without either, the installation. Kinds are in src/contract/shared/kinds.ts; some of a device
+-- stop its sealing, and move its head's revision. One open row per matter; it is cleared when the matter is settled.
 create table alerts (
   alert_id bigint generated always as identity primary key,
   taxpayer_id uuid references taxpayers,
   vendor_id uuid references vendors,
+  tenant_id uuid not null generated always as
+    (coalesce(taxpayer_id, vendor_id, '00000000-0000-0000-0000-000000000000')) stored,
   device_id integer,
   kind text not null,
-  subject text not null,
+  what text,                                               -- where there is one for each thing
   message text not null,
+  data jsonb,                                              -- beside the words; never listed or sent
+  since timestamptz not null default now(),                -- when it began
   raised_at timestamptz not null default now(),
   acknowledged_at timestamptz,
   acknowledged_by text,
@@ -37,17 +41,11 @@ create table alerts (
   -- Nobody is told (again) before. Null: as soon as it has lasted. That commits wait for a standby is told apart from the feed, whose events are commits
   -- themselves; an owner's endpoints that are paused again within an hour are told of when it has passed.
   tell_at timestamptz,
-  -- Receipts that the authority marked, or signed wrongly, are one alert for their device and day.
-  first_reference text,
-  receipt_count integer not null default 1,
   constraint alerts_of_one_tenant check (taxpayer_id is null or vendor_id is null)
 );
-create unique index alerts_open_once on alerts (taxpayer_id, kind, subject) where cleared_at is null;
-create unique index alerts_of_vendor_open_once on alerts (vendor_id, kind, subject) where cleared_at is null and vendor_id is not null;
-create unique index alerts_of_installation_open_once on alerts (kind, subject)
-  where cleared_at is null and taxpayer_id is null and vendor_id is null;
+create unique index alerts_open_once on alerts (tenant_id, device_id, kind, what) nulls not distinct where cleared_at is null;
 create index alerts_to_announce on alerts (alert_id)
-  where announced_at is null or (cleared_at is not null and solved_announced_at is null);
+  where kind <> 'Operator' and (announced_at is null or (cleared_at is not null and solved_announced_at is null));
 
 -- Addresses that are told of events. An endpoint is an address, a cursor over a feed whose numbers have no gaps, and a policy. What is
 -- sent is read from the feed: sealing and payments write nothing for it.

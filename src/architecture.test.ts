@@ -51,6 +51,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'http',
     'tokens',
     'events',
+    'alerts',
   ],
   cli: ['shared', 'device', 'receipt', 'taxpayer', 'billpay', 'operator', 'installation', 'doctor', 'trial', ''],
   fdms: ['core', 'core/rules', 'gateway', 'certificates', ''],
@@ -81,7 +82,6 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   billpay: [
     'core',
     'connectors',
-    'alerts',
     'targets',
     'invoices',
     'vendors',

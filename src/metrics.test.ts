@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createCallbackMetrics } from './billpay/callback/callback-metrics.ts';
 import { watchInvoices } from './billpay/invoices/invoice-metrics.ts';
 import { createPaymentMetrics } from './billpay/payments/payment-metrics.ts';
-import { ALERT_KINDS, type AlertKind } from './contract/shared/values.ts';
+import { ALERT_KINDS, type AlertKind } from './contract/shared/kinds.ts';
 import { watchEndpoints } from './endpoints/endpoint-metrics.ts';
 import { createFiscalMetrics, type FiscalWatch, observeCalls } from './fiscal/fiscal-metrics.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';

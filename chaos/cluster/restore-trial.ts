@@ -118,7 +118,7 @@ async function loseAndRestore(cluster: Cluster, moment: string): Promise<string>
 
 /** After `restore mark` each device waits for the authority's word; then it goes on, or waits for a person. */
 async function isCompared({ database: { pool } }: ClusterSite): Promise<boolean> {
-  const text = `select count(*)::integer as count from device_holds where kind = 'Restored'`;
+  const text = `select count(*)::integer as count from alerts where kind = 'Restored' and cleared_at is null`;
   const found = await pool.query<{ count: number }>(text).catch(() => undefined);
   return found?.rows[0]?.count === 0;
 }

@@ -113,10 +113,14 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRes
   };
 }
 
-const holdsOf = (cluster: Cluster) => countByKind(cluster, 'device_holds');
+const holdsOf = (cluster: Cluster) =>
+  countByKind(
+    cluster,
+    "alerts where cleared_at is null and kind in ('Operator', 'Restored', 'AuthorityAhead', 'Refused', 'RowsLost')",
+  );
 
-async function countByKind(cluster: Cluster, table: 'alerts' | 'device_holds'): Promise<string[]> {
-  const text = `select kind, count(*)::integer from ${table} group by 1 order by 1`;
+async function countByKind(cluster: Cluster, from: string): Promise<string[]> {
+  const text = `select kind, count(*)::integer from ${from} group by 1 order by 1`;
   const rows = await cluster.ask<{ kind: string; count: number }>(await cluster.knownLeader(), text, 'tillseal');
   return rows.map(({ kind, count }) => `${kind} (${count})`);
 }

@@ -1,4 +1,4 @@
-import type { AlertKind } from '../contract/shared/values.ts';
+import type { Kind } from '../contract/shared/kinds.ts';
 import { columnsOf } from '../platform/database/column-arrays.ts';
 import { type Queryable, type Transaction, UNHURRIED } from '../platform/database/database.ts';
 
@@ -10,10 +10,10 @@ export interface Unannounced {
 
 /** Whether it lasts, or was over so soon, is known after five seconds. What was just over is told of later. */
 const TELL_AT = `coalesce(tell_at, raised_at + interval '5 seconds')`;
-const UNANNOUNCED = `(announced_at is null and (${TELL_AT} <= now() or cleared_at is not null)
+const UNANNOUNCED = `kind <> 'Operator' and (announced_at is null and (${TELL_AT} <= now() or cleared_at is not null)
         or cleared_at is not null and solved_announced_at is null)`;
 /** No event can be made then. Who tried would hold the alerts, also against whoever tells people of it. */
-const COMMITS_WAIT = `select from alerts where kind = 'CommitsWait' and taxpayer_id is null and vendor_id is null and cleared_at is null`;
+const COMMITS_WAIT = `select from alerts where kind = 'CommitsWait' and cleared_at is null`;
 
 export async function findUnannounced(db: Queryable, limit: number): Promise<Unannounced[]> {
   const { rows } = await db.query<Unannounced>({
@@ -28,8 +28,8 @@ export async function findUnannounced(db: Queryable, limit: number): Promise<Una
 export interface NewsOfAlert extends Unannounced {
   readonly deviceId: number | null;
   readonly tenantName: string | null;
-  readonly kind: AlertKind;
-  readonly subject: string;
+  readonly kind: Kind;
+  readonly endpointId: string | null;
   readonly message: string;
   readonly raisedAt: Date;
   readonly clearedAt: Date | null;
@@ -41,7 +41,7 @@ export interface NewsOfAlert extends Unannounced {
 const NEWS = `a.alert_id as "alertId", a.taxpayer_id as "taxpayerId", a.vendor_id as "vendorId", a.device_id as "deviceId",
   coalesce((select t.name from taxpayers t where t.taxpayer_id = a.taxpayer_id),
            (select v.name from vendors v where v.vendor_id = a.vendor_id)) as "tenantName",
-  a.kind, a.subject, a.message, a.raised_at as "raisedAt", a.cleared_at as "clearedAt"`;
+  a.kind, case when a.kind in ('EndpointFailing', 'EndpointPaused') then coalesce(a.what, a.data ->> 'endpointId') end as "endpointId", a.message, a.raised_at as "raisedAt", a.cleared_at as "clearedAt"`;
 
 /** Those of them that nobody else is at: whoever holds one is not waited for. */
 export async function lockUnannounced(tx: Transaction, alerts: readonly Unannounced[]): Promise<NewsOfAlert[]> {

@@ -2,11 +2,10 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { invoice } from '../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService, type TestTaxpayer } from '../../test/support/service.ts';
-import { raiseVendorAlert } from '../billpay/alerts/store.ts';
 import { addVendor } from '../billpay/index.ts';
-import { clearAlert, clearInstallationAlert, raiseAlert, raiseInstallationAlert } from '../fiscal/alerts/store.ts';
 import { recordEvent } from '../fiscal/events/store.ts';
 import { newId } from '../kernel/ids.ts';
+import { raise as raiseAlert, settle } from '../platform/alerts/store.ts';
 import { inTransaction, type Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { announceAlerts } from './announce-alerts.ts';
@@ -32,10 +31,10 @@ const age = () =>
     `update alerts set raised_at = raised_at - interval '5 seconds' where announced_at is null and cleared_at is null`,
   );
 const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(service.pool, work);
-const alert = (message = 'It is stopped.', subject = 'device 1') =>
-  ({ taxpayerId: shop.taxpayerId, deviceId, kind: 'DeviceStopped', subject, message }) as const;
-const raise = (message?: string, subject?: string) => inTx((tx) => raiseAlert(tx, alert(message, subject)));
-const clear = (subject = 'device 1') => inTx((tx) => clearAlert(tx, shop.taxpayerId, 'DeviceStopped', subject));
+const alert = (message = 'It is stopped.', id = deviceId) =>
+  ({ taxpayerId: shop.taxpayerId, deviceId: id, kind: 'DeviceStopped', message }) as const;
+const raise = (message?: string, id?: number) => inTx((tx) => raiseAlert(tx, alert(message, id)));
+const clear = (id?: number) => inTx((tx) => settle(tx, 'DeviceStopped', alert('', id)));
 
 interface Listed {
   readonly Number: number;
@@ -90,11 +89,11 @@ test('an alert is told once when it is raised and once when it is over, to its t
 });
 
 test('what is over within five seconds is never told; what was over before anybody looked is told in order', async () => {
-  await raise('Brief.', 'brief');
-  await clear('brief');
-  await raise('Longer.', 'longer');
+  await raise('Brief.', 1);
+  await clear(1);
+  await raise('Longer.', 2);
   await age();
-  await clear('longer');
+  await clear(2);
   await announce();
   expect((await events()).map(({ Type, Data }) => [Type, Data['Message']])).toEqual([
     ['alert.raised', 'Longer.'],
@@ -122,12 +121,12 @@ test('alerts of vendors go to their feed, those of the installation to its own o
   const vendorId = newId();
   await inTx(async (tx) => {
     await addVendor(tx, service.masterKeys, { vendorId, vendorCode: 'POSB', name: 'POSB' }, new Date());
-    await raiseVendorAlert(tx, { vendorId, kind: 'PaymentFlagged', subject: 'P1', message: 'In doubt.' });
-    await raiseInstallationAlert(tx, 'BuyersNotTaken', 'They are not sent.');
+    await raiseAlert(tx, { vendorId, kind: 'PaymentFlagged', what: 'P1', message: 'In doubt.' });
+    await raiseAlert(tx, { kind: 'BuyersNotTaken', message: 'They are not sent.' });
   });
   await age();
   await announce();
-  await clearInstallationAlert(service.pool, 'BuyersNotTaken');
+  await settle(service.pool, 'BuyersNotTaken', {});
   await announce();
   const { rows } = await service.pool.query('select type, data from events where tenant_id = $1', [vendorId]);
   expect(rows).toEqual([{ type: 'alert.raised', data: expect.stringContaining('"TenantName": "POSB"') }]);
@@ -140,14 +139,14 @@ test('alerts of vendors go to their feed, those of the installation to its own o
 });
 
 test('while commits wait nothing is held that could not be committed; afterwards all is told, also of a report that is due no more', async () => {
-  await inTx((tx) => raiseInstallationAlert(tx, 'CommitsWait', 'Commits wait.'));
+  await inTx((tx) => raiseAlert(tx, { kind: 'CommitsWait', message: 'Commits wait.' }));
   await raise();
   await age();
   expect(await announce()).toBe(0);
   await inTx(async (tx) => {
     await raiseAlert(tx, { ...alert('Report it.'), kind: 'ReportDue' });
-    await clearAlert(tx, shop.taxpayerId, 'ReportDue', 'device 1');
-    await clearInstallationAlert(tx, 'CommitsWait');
+    await settle(tx, 'ReportDue', alert());
+    await settle(tx, 'CommitsWait', {});
   });
   expect(await announce()).toBe(3);
   expect((await events()).map(({ Type, Data }) => [Type, Data['Kind']])).toEqual([
@@ -173,7 +172,7 @@ test('many instances at the same time tell of each alert once, without gaps', as
   const shops = await Promise.all(Array.from({ length: 6 }, () => service.addTaxpayer()));
   await inTx(async (tx) => {
     for (const { taxpayerId } of shops) {
-      for (let n = 0; n < 40; n += 1) await raiseAlert(tx, { ...alert('', `device ${n}`), taxpayerId, deviceId: n });
+      for (let n = 0; n < 40; n += 1) await raiseAlert(tx, { ...alert('', n), taxpayerId });
     }
   });
   await age();
@@ -202,7 +201,6 @@ test('in whatever order others take alerts and numbers, also while receipts are 
     while (!done.signal.aborted) await announce();
   };
   const raising = async (isEventFirst: boolean, nth: number) => {
-    const subject = `device ${nth}`;
     const inEitherOrder = (work: (tx: Transaction) => Promise<unknown>) =>
       inTx(async (tx) => {
         const event = () => recordEvent(tx, { taxpayerId, type: 'device.released', at, data });
@@ -212,12 +210,12 @@ test('in whatever order others take alerts and numbers, also while receipts are 
       });
     for (let round = 0; round < 15; round += 1) {
       await inEitherOrder(async (tx) => {
-        await raiseAlert(tx, alert('', subject));
-        const older = `update alerts set raised_at = raised_at - interval '5 seconds' where taxpayer_id = $1 and subject = $2`;
-        await tx.query(older, [taxpayerId, subject]);
+        await raiseAlert(tx, alert('', nth));
+        const older = `update alerts set raised_at = raised_at - interval '5 seconds' where taxpayer_id = $1 and device_id = $2`;
+        await tx.query(older, [taxpayerId, nth]);
       });
-      await inEitherOrder((tx) => raiseAlert(tx, alert('More.', subject)));
-      await inEitherOrder((tx) => clearAlert(tx, taxpayerId, 'DeviceStopped', subject));
+      await inEitherOrder((tx) => raiseAlert(tx, alert('More.', nth)));
+      await inEitherOrder((tx) => settle(tx, 'DeviceStopped', alert('', nth)));
     }
   };
   const sealing = async () => {
@@ -249,7 +247,7 @@ test('in whatever order others take alerts and numbers, also while receipts are 
 test('one about an endpoint says which, because that endpoint is not told', async () => {
   const endpointId = newId();
   await service.pool.query(
-    `insert into alerts (taxpayer_id, kind, subject, message, raised_at)
+    `insert into alerts (taxpayer_id, kind, what, message, raised_at)
      values ($1, 'EndpointFailing', $2, 'It takes no events.', now() - interval '5 seconds')`,
     [shop.taxpayerId, endpointId],
   );

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { AlertEvent } from '../contract/platform/event.ts';
-import { ENDPOINT_ALERTS } from '../contract/shared/values.ts';
+import { alertKindOf } from '../contract/shared/kinds.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { lockCounters, recordEvents } from '../platform/events/store.ts';
@@ -50,13 +50,13 @@ export function eventsOf(alert: NewsOfAlert, at: Date): AlertEvent[] {
   if (alert.isBrief) return [];
   const data = {
     AlertId: String(alert.alertId),
-    Kind: alert.kind,
+    Kind: alertKindOf(alert.kind),
     Message: alert.message,
     AuthorityDeviceId: alert.deviceId,
     TaxpayerId: alert.taxpayerId,
     VendorId: alert.vendorId,
     TenantName: alert.tenantName,
-    EndpointId: ENDPOINT_ALERTS.some((kind) => kind === alert.kind) ? alert.subject : null,
+    EndpointId: alert.endpointId,
     RaisedAt: alert.raisedAt.toISOString(),
   };
   return [

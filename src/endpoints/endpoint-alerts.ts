@@ -1,3 +1,4 @@
+import { raise, settle } from '../platform/alerts/store.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
@@ -14,30 +15,34 @@ export async function settleAlerts(tx: Transaction, steps: readonly Step[]): Pro
   }
 }
 
-const PAUSED = `kind = 'EndpointPaused' and coalesce(taxpayer_id, vendor_id, '${INSTALLATION_ID}') = $1`;
-
 /** One for all that an owner has paused, until none is. Within an hour after that another one is not told yet: it may be a game. */
 export async function settlePaused(tx: Transaction, { tenantId, taxpayerId, vendorId }: Endpoint): Promise<void> {
+  const owner = { taxpayerId, vendorId };
   const { rows } = await tx.query<Endpoint>(
     `select ${ENDPOINT} from endpoints e where tenant_id = $1 and state = 'Paused' order by paused_at, endpoint_id`,
     [tenantId],
   );
   const [first, ...others] = rows;
-  if (first === undefined) {
-    await tx.query(`update alerts set cleared_at = now() where ${PAUSED} and cleared_at is null`, [tenantId]);
-    return;
-  }
+  if (first === undefined) return settle(tx, 'EndpointPaused', owner);
   const more = others.length === 0 ? '' : ` Nor are ${others.length} other endpoints of the same owner.`;
   const message = `${placeOf(first)} is no longer sent events. ${first.pauseReason}.${more} Nothing is lost: resume the endpoint when it works again.`;
-  const alert = [tenantId, first.endpointId, message];
-  const lasting = `update alerts set subject = $2, message = $3 where ${PAUSED} and cleared_at is null`;
-  if ((await tx.query(lasting, alert)).rowCount !== 0) return;
-  await tx.query(
-    `insert into alerts (taxpayer_id, vendor_id, kind, subject, message, tell_at)
-     select $4::uuid, $5::uuid, 'EndpointPaused', $2, $3, max(cleared_at) + interval '1 hour'
-       from alerts where ${PAUSED} and cleared_at > now() - interval '1 hour'`,
-    [...alert, taxpayerId, vendorId],
+  const tellAt = await endedLately(tx, 'EndpointPaused', tenantId);
+  await raise(tx, { kind: 'EndpointPaused', ...owner, message, data: { endpointId: first.endpointId }, tellAt });
+}
+
+/** An hour after the last one of this kind was over; undefined where that has passed, or there was none. */
+async function endedLately(
+  tx: Transaction,
+  kind: 'EndpointPaused' | 'EndpointFailing',
+  tenantId: string,
+  what?: string,
+) {
+  const { rows } = await tx.query<{ tellAt: Date | null }>(
+    `select max(cleared_at) + interval '1 hour' as "tellAt" from alerts
+      where kind = $1 and tenant_id = $2 and what is not distinct from $3 and cleared_at > now() - interval '1 hour'`,
+    [kind, tenantId, what],
   );
+  return rows[0]?.tellAt ?? undefined;
 }
 
 /** After a restore: events since the backup are gone and their numbers come again, so a person says where each receiver goes on. Operators' own mail goes on. */
@@ -55,15 +60,10 @@ export async function pauseRestoredEndpoints(tx: Transaction, at: Date): Promise
  * other busy, it is raised again an hour after it was over at the earliest.
  */
 async function raiseFailing(tx: Transaction, endpoint: Endpoint, error: string | undefined): Promise<void> {
-  const { taxpayerId, vendorId, endpointId, attempts } = endpoint;
+  const { taxpayerId, vendorId, tenantId, endpointId: what, attempts } = endpoint;
   const message = `${placeOf(endpoint)} takes no events. It failed ${attempts} times in a row; of the last time: ${error}. It is tried again automatically.`;
-  await tx.query(
-    `insert into alerts (taxpayer_id, vendor_id, kind, subject, message)
-     select $1::uuid, $2::uuid, 'EndpointFailing', $3::text, $4::text
-      where not exists (select from alerts where kind = 'EndpointFailing' and subject = $3 and cleared_at > now() - interval '1 hour')
-     on conflict do nothing`,
-    [taxpayerId, vendorId, endpointId, message],
-  );
+  if ((await endedLately(tx, 'EndpointFailing', tenantId, what)) !== undefined) return;
+  await raise(tx, { kind: 'EndpointFailing', taxpayerId, vendorId, what, message });
 }
 
 /** Without path and query: some have a secret there, and alerts go far. */
@@ -71,7 +71,6 @@ function placeOf({ address }: Endpoint): string {
   return isMail(address) ? address : new URL(address).origin;
 }
 
-export async function clearFailing(tx: Transaction, { endpointId }: Endpoint): Promise<void> {
-  const text = `update alerts set cleared_at = now() where kind = 'EndpointFailing' and subject = $1 and cleared_at is null`;
-  await tx.query(text, [endpointId]);
+export function clearFailing(tx: Transaction, { taxpayerId, vendorId, endpointId }: Endpoint): Promise<void> {
+  return settle(tx, 'EndpointFailing', { taxpayerId, vendorId }, endpointId);
 }

@@ -178,7 +178,7 @@ test('after a restore nothing is sent until somebody says where to go on', async
     locked_until: null,
   });
   const { rowCount } = await bench.pool.query(
-    `select from alerts where kind = 'EndpointPaused' and subject = $1 and taxpayer_id = $2 and cleared_at is null`,
+    `select from alerts where kind = 'EndpointPaused' and data ->> 'endpointId' = $1 and taxpayer_id = $2 and cleared_at is null`,
     [made.created.EndpointId, shop.taxpayerId],
   );
   expect(rowCount).toBe(1);

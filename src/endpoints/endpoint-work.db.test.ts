@@ -221,7 +221,7 @@ describe('a receiver in trouble', () => {
     const alerts = async () => {
       const { rows } = await bench.pool.query<{ message: string; isOver: boolean }>(
         `select message, cleared_at is not null as "isOver" from alerts
-          where kind = 'EndpointFailing' and subject = $1 and taxpayer_id = $2 order by alert_id`,
+          where kind = 'EndpointFailing' and what = $1 and taxpayer_id = $2 order by alert_id`,
         [made.created.EndpointId, shop.taxpayerId],
       );
       return rows;
@@ -270,7 +270,7 @@ describe('a receiver in trouble', () => {
     await settled(made, { State: 'Paused' });
     const alerts = () =>
       bench.pool.query<{ message: string; cleared_at: Date | null }>(
-        `select message, cleared_at from alerts where subject = $1 and taxpayer_id = $2 order by kind desc`,
+        `select message, cleared_at from alerts where coalesce(what, data ->> 'endpointId') = $1 and taxpayer_id = $2 order by kind desc`,
         [made.created.EndpointId, shop.taxpayerId],
       );
     const [alert, failing] = (await alerts()).rows;

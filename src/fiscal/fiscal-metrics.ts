@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { AlertKind } from '../contract/shared/values.ts';
+import type { AlertKind } from '../contract/shared/kinds.ts';
 import { figures, gauge } from '../platform/metrics.ts';
 import type { BatchWay } from './sealing/seal-context.ts';
 

@@ -3,7 +3,7 @@
 export { type FiscalAdministration, fiscalAdminRoutes } from './admin-routes.ts';
 export { presentAlert } from './alerts/admin-routes.ts';
 export { countOpenAlerts, listAlerts } from './alerts/store.ts';
-export { holdRestoredDevices, UNPROVED } from './devices/hold-store.ts';
+export { holdRestoredDevices, UNPROVED } from './devices/hold-device.ts';
 export { NO_DEVICE } from './devices/present-device.ts';
 export {
   countDevices,

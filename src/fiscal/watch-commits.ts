@@ -28,8 +28,8 @@ export function watchCommits(context: CommitWatchContext, database: DatabaseStat
 
   async function goOn(): Promise<void> {
     if (wait === undefined) {
-      wait = { raisedAt: new Date(clock().getTime() - database.commitWaitSeconds * 1000), tellAt: null };
-      log.warn({ since: wait.raisedAt }, 'commits wait for a standby: nothing new is answered until it is back');
+      wait = { since: new Date(clock().getTime() - database.commitWaitSeconds * 1000), tellAt: null };
+      log.warn({ since: wait.since }, 'commits wait for a standby: nothing new is answered until it is back');
     }
     await keepCommitWait(pool, wait);
     await tell?.();
@@ -44,7 +44,7 @@ export function watchCommits(context: CommitWatchContext, database: DatabaseStat
       await lookForOutages(context);
       await endCommitWait(pool, clock());
       await lookForOutages(context);
-      log.info({ since: ended.raisedAt }, 'commits are confirmed again');
+      log.info({ since: ended.since }, 'commits are confirmed again');
     }
     wait = undefined;
     isWell = true;

@@ -19,11 +19,8 @@ function amend(deviceId: number, operation: string, amendment: Amendment, count?
 
 /** Open alerts of a device, as `kind subject`, without those that say that it is out of use, which come and go half a minute later. */
 async function alertsOf(deviceId: number): Promise<string[]> {
-  const { rows } = await bench.pool.query<{ alert: string }>(
-    "select kind || ' ' || subject as alert from alerts where device_id = $1 and cleared_at is null and kind not in ('DeviceStopped', 'ReportDue') order by 1",
-    [deviceId],
-  );
-  return rows.map(({ alert }) => alert);
+  const found = (await bench.alerts()).filter(({ AuthorityDeviceId }) => AuthorityDeviceId === deviceId);
+  return found.map(({ Kind, Subject }) => `${Kind} ${Subject}`).toSorted();
 }
 
 async function detailOf(deviceId: number, globalCounter = 1) {

@@ -112,14 +112,13 @@ test('what was lost is found on devices that sell nothing, once, and on no other
   expect(await bench.fiscal.findLostRows()).toBeGreaterThan(0);
   expect(await holdsOf(deviceId)).toEqual(['RowsLost']);
   expect(await holdsOf(whole)).toEqual([]);
-  const { rows } = await bench.pool.query("select since from device_holds where device_id = $1 and kind = 'RowsLost'", [
+  const { rows } = await bench.pool.query("select since from alerts where device_id = $1 and kind = 'RowsLost'", [
     deviceId,
   ]);
   await bench.advance(1);
   await bench.fiscal.findLostRows();
   expect(
-    (await bench.pool.query("select since from device_holds where device_id = $1 and kind = 'RowsLost'", [deviceId]))
-      .rows,
+    (await bench.pool.query("select since from alerts where device_id = $1 and kind = 'RowsLost'", [deviceId])).rows,
   ).toEqual(rows);
 });
 
@@ -134,9 +133,10 @@ test('what was lost is missed also where another instance has given its number a
   await bench.until(async () => (await numberHere()) === 3, 'both are sealed', { stepSeconds: 0 });
   await bench.fiscal.findLostRows();
   expect(await holdsOf(deviceId)).toContain('RowsLost');
-  const { rows } = await bench.pool.query("select known from device_holds where device_id = $1 and kind = 'RowsLost'", [
-    deviceId,
-  ]);
+  const { rows } = await bench.pool.query(
+    "select data ->> 'known' as known from alerts where device_id = $1 and kind = 'RowsLost'",
+    [deviceId],
+  );
   expect(JSON.parse(rows[0].known)).toMatchObject({ globalCounter: 3 });
   await Promise.all(again);
 });

@@ -66,7 +66,8 @@ async function end(service: ServiceProcess): Promise<void> {
 /** Without those that say that a device is out of use, which come and go half a minute later. */
 async function openAlerts(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ words: string }>(
-    "select kind || ' ' || subject as words from alerts where cleared_at is null and kind not in ('DeviceStopped', 'ReportDue', 'EndpointPaused') order by 1",
+    `select concat_ws(' ', case kind when 'Restored' then 'RestoredFromBackup' else kind end, what, 'device ' || device_id) as words
+       from alerts where cleared_at is null and kind not in ('DeviceStopped', 'ReportDue', 'EndpointPaused') order by 1`,
   );
   return rows.map((row) => row.words);
 }

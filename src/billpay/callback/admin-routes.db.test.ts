@@ -54,7 +54,7 @@ test('an exhausted delivery is shown with its attempts and resent by hand, under
   });
   const attempt = { StatusCode: 500, Answer: 'out of paper', Error: 'answered 500 instead of 200' };
   expect((await shown(id))?.Attempts).toMatchObject([attempt, attempt, attempt]);
-  const openAlerts = () => bench.pool.query('select from alerts where subject = $1 and cleared_at is null', [id]);
+  const openAlerts = () => bench.pool.query('select from alerts where what = $1 and cleared_at is null', [id]);
   expect((await openAlerts()).rowCount).toBe(1);
 
   endpoint.answer = 200;

@@ -154,7 +154,7 @@ describe('claiming', () => {
       [delivery?.delivery_id],
     );
     expect(recorded.rows).toEqual([1, 2, 3].map((number) => ({ number, ended_at: null })));
-    const alerts = await bench.pool.query(`select kind, subject from alerts where cleared_at is null`);
+    const alerts = await bench.pool.query(`select kind, what as subject from alerts where cleared_at is null`);
     expect(alerts.rows).toEqual([{ kind: 'WebhookExhausted', subject: delivery?.delivery_id }]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
+import { raise } from '../../platform/alerts/store.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
-import { raiseVendorAlert } from '../alerts/store.ts';
 import { type ClaimedAttempt, claimAttempts, lockDueVendors } from './store.ts';
 
 /** More than the request may take, so that only a crash lets a lease run out. */
@@ -30,10 +30,10 @@ export async function claimDeliveries(
 export async function alertExhausted(tx: Transaction, attempt: ClaimedAttempt, lastError: string): Promise<void> {
   const { vendorId, vendorCode, deliveryId, billerCodes, number } = attempt;
   const codes = billerCodes.length > 5 ? `${billerCodes.slice(0, 5).join(', ')} and others` : billerCodes.join(', ');
-  await raiseVendorAlert(tx, {
+  await raise(tx, {
     vendorId,
     kind: 'WebhookExhausted',
-    subject: deliveryId,
+    what: deliveryId,
     message:
       `Vendor ${vendorCode} did not take the news about ${codes} in ${number} attempts; of the last one: ${lastError}. ` +
       'When its callback URL works again, resend the delivery. Until then it finds the change with changedSince.',

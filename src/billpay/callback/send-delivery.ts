@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
+import { settle } from '../../platform/alerts/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import type { SendOutgoing } from '../../platform/network/outgoing.ts';
 import { type MessageSecrets, type PostResult, postSigned } from '../../platform/network/post-signed.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
-import { clearVendorAlert } from '../alerts/store.ts';
 import { readVendorSecret } from '../vendors/secrets.ts';
 import type { CallbackMetrics } from './callback-metrics.ts';
 import { alertExhausted } from './claim-deliveries.ts';
@@ -37,7 +37,7 @@ export async function sendDelivery(
     await endAttempt(tx, attempt, { endedAt, statusCode, answer, error });
     if (error === undefined) {
       await markDelivered(tx, attempt, endedAt);
-      await clearVendorAlert(tx, attempt.vendorId, 'WebhookExhausted', attempt.deliveryId);
+      await settle(tx, 'WebhookExhausted', attempt, attempt.deliveryId);
       return 'Delivered';
     }
     const next = await markFailed(tx, attempt, new Date(endedAt.getTime() + context.intervalMs));

@@ -1,7 +1,7 @@
 import type { FiscalMetadata } from '../../contract/billpay/payment.ts';
+import { settle } from '../../platform/alerts/store.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { recordEvents } from '../../platform/events/store.ts';
-import { clearVendorAlert } from '../alerts/store.ts';
 import type { SignedInvoice } from '../core/signing-answer.ts';
 import { type InvoiceKey, type InvoiceWork, markSealed, releaseCreditNote } from '../invoices/job-store.ts';
 
@@ -17,8 +17,7 @@ export async function adoptInvoice(
   now: Date,
 ): Promise<void> {
   if (!(await markSealed(tx, key, { ...sealed, at: now }))) return;
-  await clearVendorAlert(tx, key.vendorId, 'InvoiceRejected', work.reference);
-  await clearVendorAlert(tx, key.vendorId, 'InvoiceConflict', work.reference);
+  await settle(tx, ['InvoiceRejected', 'InvoiceConflict'], { vendorId: key.vendorId }, work.reference);
   if (key.kind === 'CreditNote') return;
   await releaseCreditNote(tx, key, now);
   const data = {

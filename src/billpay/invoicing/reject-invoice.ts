@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
+import { raise } from '../../platform/alerts/store.ts';
 import { inTransaction } from '../../platform/database/database.ts';
-import { raiseVendorAlert } from '../alerts/store.ts';
 import type { Trouble } from '../core/signing-answer.ts';
 import { type ClaimedInvoice, markRejected } from '../invoices/job-store.ts';
 
@@ -17,6 +17,6 @@ export async function rejectInvoice(
     if (!(await markRejected(tx, claimed, trouble))) return;
     const found = trouble.errors.map(({ Field, Code, Message }) => ` ${Field} ${Code}: ${Message}.`).join('');
     const message = `Invoice ${reference} cannot be sealed. ${trouble.error}${found}`;
-    await raiseVendorAlert(tx, { vendorId, kind, subject: reference, message });
+    await raise(tx, { kind, vendorId, what: reference, message });
   });
 }

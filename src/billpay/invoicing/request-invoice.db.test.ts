@@ -36,7 +36,7 @@ const sealedUnder = async (reference: string) =>
 
 async function openAlerts(subject: string): Promise<{ kind: string; message: string }[]> {
   const { rows } = await world.billpay.pool.query<{ kind: string; message: string }>(
-    'select kind, message from alerts where subject = $1 and cleared_at is null',
+    'select kind, message from alerts where what = $1 and cleared_at is null',
     [subject],
   );
   return rows;
@@ -141,14 +141,13 @@ describe('a refusal for now', () => {
     const { pool } = world.fiscal;
     const device = [world.taxpayer.taxpayerId, world.deviceId];
     const seen = 'update device_heads set revision = revision + 1 where taxpayer_id = $1 and device_id = $2';
-    const hold =
-      "insert into device_holds (taxpayer_id, device_id, kind, reason) values ($1, $2, 'Operator', 'Stolen')";
+    const hold = "insert into alerts (taxpayer_id, device_id, kind, message) values ($1, $2, 'Operator', 'Stolen')";
     for (const statement of [hold, seen]) await pool.query(statement, device);
     const payment = await world.pay(biller);
     const waiting = await world.untilInvoice(payment.reference, ({ lastStatus }) => lastStatus === 503);
     expect(waiting).toMatchObject({ state: 'Waiting', error: expect.stringContaining('DeviceOnHold') });
     expect(waiting.nextAttemptAt).toEqual(later(60));
-    const free = 'delete from device_holds where taxpayer_id = $1 and device_id = $2';
+    const free = "delete from alerts where taxpayer_id = $1 and device_id = $2 and kind = 'Operator'";
     for (const statement of [free, seen]) await pool.query(statement, device);
     world.moveTo(later(120));
     const sealed = await world.untilInvoice(payment.reference, isSealed);

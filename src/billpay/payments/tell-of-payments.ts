@@ -1,7 +1,7 @@
 import type { TypedVendorEvent } from '../../contract/platform/event.ts';
+import { raise, settle } from '../../platform/alerts/store.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/store.ts';
-import { clearVendorAlert, raiseVendorAlert } from '../alerts/store.ts';
 import type { Payment } from '../core/payment.ts';
 
 /** How vendors and operators learn of a payment's new state. */
@@ -43,8 +43,8 @@ export async function tellOperators(
 ) {
   if (status === 'Flagged') {
     const message = `${billerCode} flagged payment ${billPayReference}: ${narration ?? 'no reason given'} Ask the biller, then settle it as Paid or Failed.`;
-    await raiseVendorAlert(tx, { vendorId, kind: 'PaymentFlagged', subject: billPayReference, message });
+    await raise(tx, { kind: 'PaymentFlagged', vendorId, what: billPayReference, message });
   } else if (status === 'Paid' || status === 'Failed') {
-    await clearVendorAlert(tx, vendorId, 'PaymentFlagged', billPayReference);
+    await settle(tx, 'PaymentFlagged', { vendorId }, billPayReference);
   }
 }

@@ -5,8 +5,9 @@ import type {
   EndpointChange,
   SetAsideEvent,
 } from '../../contract/endpoints/endpoint-shapes.ts';
+import { ALERT_KINDS } from '../../contract/shared/kinds.ts';
 import type { Operation } from '../../contract/shared/operation.ts';
-import { ALERT_KINDS, ENDPOINT_STATES } from '../../contract/shared/values.ts';
+import { ENDPOINT_STATES } from '../../contract/shared/values.ts';
 import { type Called, instantOption, openService } from '../shared/client.ts';
 import {
   CONNECTION,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../platform/event.ts';
-import { ALERT_EVENTS, ALERT_KINDS, ENDPOINT_STATES } from '../shared/values.ts';
+import { ALERT_KINDS } from '../shared/kinds.ts';
+import { ALERT_EVENTS, ENDPOINT_STATES } from '../shared/values.ts';
 import { closed, Id, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
 
 /** Of the installation are only those of alerts. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { ALERT_KINDS } from '../shared/kinds.ts';
 import { operation } from '../shared/operation.ts';
-import { ALERT_KINDS } from '../shared/values.ts';
 import { answered, closed, Id, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
 
 const AlertNumber = Type.String({ pattern: '^[0-9]{1,18}$' });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { HOLD_KINDS } from '../shared/kinds.ts';
 import { operation } from '../shared/operation.ts';
 import { DAY_STATES, LIMIT_SECONDS, REGISTRATION } from '../shared/values.ts';
 import {
@@ -46,7 +47,7 @@ const EndedTax = Type.Object(
 
 const DeviceHold = Type.Object(
   {
-    Kind: oneOf(['Operator', 'Restored', 'AuthorityAhead', 'Refused', 'RowsLost', 'CertificateExpired']),
+    Kind: oneOf(HOLD_KINDS),
     Reason: Type.String({ examples: ['Stolen'] }),
     Since: Instant,
     EndedBy: Type.String({ description: 'Who or what ends it, in words.' }),

@@ -5,38 +5,6 @@ export const DEFAULT_ZONE = 'Africa/Harare';
 export const PAYMENT_TYPES = ['Cash', 'Card', 'MobileWallet', 'Coupon', 'Credit', 'BankTransfer', 'Other'] as const;
 export const DAY_STATES = ['Closed', 'Opening', 'Opened', 'Closing', 'CloseInitiated', 'CloseFailed'] as const;
 
-export const DEVICE_ALERTS = [
-  'ReceiptRefused',
-  'ReceiptRed',
-  'ReceiptUndeliverable',
-  'NoteHeldBack',
-  'DayCloseFailed',
-  'DayNearMaximum',
-  'DeviceRefused',
-  'ConfigurationUnusable',
-  'TaxesDiffer',
-  'DeviceDiffers',
-  'CertificateExpires',
-  'SignatureInvalid',
-  'CertificateMissing',
-  'AnswerUnclear',
-  'DayOpenElsewhere',
-  'ClockWrong',
-  'RestoredFromBackup',
-  'AuthorityAhead',
-  'RowsLost',
-  'TillBehind',
-  'DeviceStopped',
-  'ReportDue',
-] as const;
-export const VENDOR_ALERTS = ['PaymentFlagged', 'InvoiceRejected', 'InvoiceConflict', 'WebhookExhausted'] as const;
-/** Of all tenants. */
-export const INSTALLATION_ALERTS = ['CommitsWait', 'BuyersNotTaken'] as const;
-/** Of any tenant, or of the installation. */
-export const ENDPOINT_ALERTS = ['EndpointFailing', 'EndpointPaused'] as const;
-export const ALERT_KINDS = [...DEVICE_ALERTS, ...VENDOR_ALERTS, ...INSTALLATION_ALERTS, ...ENDPOINT_ALERTS] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
-
 /** The events that every feed has. */
 export const ALERT_EVENTS = ['alert.raised', 'alert.solved'] as const;
 export const ENDPOINT_STATES = ['Active', 'Paused'] as const;

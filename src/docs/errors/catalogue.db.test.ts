@@ -172,7 +172,7 @@ describe('what the example of a request shows is what the service answers', () =
     },
     DeviceOnHold: async (stage) => {
       await stage.openDevice();
-      await stage.service.pool.query(`insert into device_holds (taxpayer_id, device_id, kind, reason)
+      await stage.service.pool.query(`insert into alerts (taxpayer_id, device_id, kind, message)
        select taxpayer_id, device_id, 'Operator', 'Stolen' from devices`);
       return stage.sign(invoiceExample);
     },

@@ -1,4 +1,5 @@
-import type { AlertKind, ENDPOINT_STATES } from '../../contract/shared/values.ts';
+import type { AlertKind } from '../../contract/shared/kinds.ts';
+import type { ENDPOINT_STATES } from '../../contract/shared/values.ts';
 
 /** Both null: the installation. */
 export interface Owner {

@@ -1,6 +1,5 @@
 import type { AlertEvent } from '../../contract/platform/event.ts';
-import { ALERT_ADVICE } from '../../contract/shared/alert-advice.ts';
-import { ALERT_KINDS, type AlertKind } from '../../contract/shared/values.ts';
+import { factsOf } from '../../contract/shared/kinds.ts';
 import { formatZoned } from '../../kernel/zone.ts';
 import type { FeedEvent } from './batch.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -17,8 +16,6 @@ export interface MailPlace {
   readonly isForOperators: boolean;
 }
 
-/** A sale waits behind these. */
-const URGENT: readonly string[] = ['DeviceStopped', 'ReportDue', 'CommitsWait'] satisfies AlertKind[];
 const MAX_SUBJECT = 150;
 const MOST_SHOWN = 20;
 /** Somebody who reads mail would rather have one message than ten, and a server that is sent one every few seconds takes none any more. */
@@ -38,7 +35,7 @@ function newsIn(events: readonly Sent[]): AlertEvent[] {
 
 function rank({ type, data }: AlertEvent): number {
   if (type === 'alert.solved') return 2;
-  return URGENT.includes(data.Kind) ? 0 : 1;
+  return factsOf(data.Kind)?.isUrgent ? 0 : 1;
 }
 
 /** How long what waits is still to do so; for some seconds at once, because something urgent may come. */
@@ -86,10 +83,10 @@ function headline(event: AlertEvent): string {
 function paragraph(event: AlertEvent, { timeZone, isForOperators }: MailPlace): string {
   const { type, data } = event;
   const at = (moment: string) => formatZoned(timeZone, Math.floor(Date.parse(moment) / 1000)).replace('T', ' ');
-  const kind = ALERT_KINDS.find((one) => one === data.Kind);
+  const advice = factsOf(data.Kind)?.advice;
   const lines = [headline(event), oneLine(data.Message), `Since: ${at(data.RaisedAt)}`];
   if (type === 'alert.solved') lines.push(`Over: ${at(data.SolvedAt)}`);
-  else if (isForOperators && kind !== undefined) lines.push(`What to do: ${ALERT_ADVICE[kind]}`);
+  else if (isForOperators && advice) lines.push(`What to do: ${advice}`);
   return lines.join('\n');
 }
 

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/fiscal/alert.ts';
+import { alertKindOf } from '../../contract/shared/kinds.ts';
 import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import { type AlertRecord, acknowledgeAlert, listAlerts } from './store.ts';
+import { type AlertRecord, acknowledgeAlert, listAlerts, subjectOf } from './store.ts';
 
 export function alertAdminRoutes(app: FastifyInstance, { pool, guard, audited }: Administration): void {
   route(app, guard, contract.listAlerts, async ({ query }) => {
@@ -34,8 +35,8 @@ export function presentAlert(alert: AlertRecord): contract.Alert {
     TaxpayerId: alert.taxpayerId,
     VendorId: alert.vendorId,
     AuthorityDeviceId: alert.deviceId,
-    Kind: alert.kind,
-    Subject: alert.subject,
+    Kind: alertKindOf(alert.kind),
+    Subject: subjectOf(alert),
     Message: alert.message,
     RaisedAt: alert.raisedAt.toISOString(),
     AcknowledgedAt: alert.acknowledgedAt?.toISOString() ?? null,

@@ -3,31 +3,29 @@ import { type Queryable, UNHURRIED } from '../../platform/database/database.ts';
 /** The alert CommitsWait, which is written without waiting for the standby that it is about. */
 export interface CommitWait {
   /** When commits began to wait. */
-  readonly raisedAt: Date;
+  readonly since: Date;
   /** When people are told next; null: they were not told yet. */
   readonly tellAt: Date | null;
 }
 
 const MESSAGE =
   'The database does not confirm commits: it waits for a standby that is away. Nothing new is answered until it is back, or until its name is removed from synchronous_standby_names. Devices that are out of use for more than 8 hours have to be reported to the authority: the console has the texts under Outages.';
-const OPEN = `kind = 'CommitsWait' and taxpayer_id is null and vendor_id is null and cleared_at is null`;
+const OPEN = `kind = 'CommitsWait' and cleared_at is null`;
 
 /** The one that lasts, whichever instance has raised it. */
 export async function findCommitWait(db: Queryable): Promise<CommitWait | undefined> {
-  const { rows } = await db.query<CommitWait>(
-    `select raised_at as "raisedAt", tell_at as "tellAt" from alerts where ${OPEN}`,
-  );
+  const { rows } = await db.query<CommitWait>(`select since, tell_at as "tellAt" from alerts where ${OPEN}`);
   return rows[0];
 }
 
 /** Raised once, and again where the server that had it is lost. Nobody who holds the row is waited for. */
-export async function keepCommitWait(db: Queryable, { raisedAt, tellAt }: CommitWait): Promise<void> {
+export async function keepCommitWait(db: Queryable, { since, tellAt }: CommitWait): Promise<void> {
   await db.query(
-    `insert into alerts (kind, subject, message, raised_at, tell_at)
-     select 'CommitsWait', 'installation', $1, $2::timestamptz, $3::timestamptz from ${UNHURRIED}
-      where not exists (select from alerts where kind = 'CommitsWait' and raised_at = $2)
-     on conflict (kind, subject) where cleared_at is null and taxpayer_id is null and vendor_id is null do nothing`,
-    [MESSAGE, raisedAt, tellAt],
+    `insert into alerts (kind, message, since, raised_at, tell_at)
+     select 'CommitsWait', $1, $2::timestamptz, $2, $3::timestamptz from ${UNHURRIED}
+      where not exists (select from alerts where kind = 'CommitsWait' and since = $2)
+     on conflict (tenant_id, device_id, kind, what) where cleared_at is null do nothing`,
+    [MESSAGE, since, tellAt],
   );
 }
 

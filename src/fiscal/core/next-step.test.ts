@@ -330,11 +330,11 @@ describe('to the second', () => {
     expect([isPast(NOON + 60, 10, NOON), isPast(NOON + 61, 10, NOON)]).toEqual([false, true]);
   });
 
-  test('what is unclear is known by the beginning of its alert', () => {
-    const unclear = { lane: lane({ unclear: ['GetStatus of device 1'] }) };
+  test('what is unclear is known by the name of the answer, and asked for again', () => {
+    const unclear = { lane: lane({ unclear: ['GetStatus'] }) };
     expect([isUnclear(unclear, 'GetStatus'), isUnclear(unclear, 'GetConfig')]).toEqual([true, false]);
     expect(step(unclear).kind).toBe('idle');
-    expect(step({ lane: lane({ unclear: ['Answers of device 1'] }) })).toEqual({ kind: 'settle-answers' });
+    expect(step({ lane: lane({ unclear: ['Answers'] }) })).toEqual({ kind: 'settle-answers' });
   });
 });
 

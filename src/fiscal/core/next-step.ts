@@ -46,7 +46,7 @@ export interface LaneRecord {
   readonly isStopped: boolean;
   /** The authority refused the device when it was last asked. */
   readonly isRefused: boolean;
-  /** Subjects of the alerts about answers that could not be used. */
+  /** Answers that could not be used. */
   readonly unclear: readonly string[];
   /** The database may have lost something: the authority is asked what it has before it gets anything more. */
   readonly isToCompare: boolean;
@@ -67,12 +67,8 @@ export interface Situation {
 /** Something that the authority says about a device and that cannot be made use of. */
 export type Unclear = 'SubmitReceipt' | 'GetStatus' | 'GetConfig' | 'Answers';
 
-export function unclearSubject(what: Unclear, deviceId: number): string {
-  return `${what} of device ${deviceId}`;
-}
-
 export function isUnclear({ lane }: Pick<Situation, 'lane'>, what: Unclear): boolean {
-  return lane.unclear.some((subject) => subject.startsWith(what));
+  return lane.unclear.includes(what);
 }
 
 const MINUTE = 60;

@@ -19,15 +19,15 @@ export async function changeDevice(
 ): Promise<Change<ManagedDevice> | Refused> {
   const taxpayerId = await findDeviceOwner(tx, deviceId);
   if (taxpayerId === undefined) return refused(NO_DEVICE);
-  await wakeLane(tx, taxpayerId, deviceId);
+  const locked = await wakeLane(tx, taxpayerId, deviceId);
   const head = await lockHead(tx, taxpayerId, deviceId);
   const before = head && (await findDevice(tx, head.taxpayerId, deviceId));
   if (before === undefined) return refused(NO_DEVICE);
   await updateDeviceSettings(tx, { taxpayerId, deviceId }, applyChange(before, change));
   const { BlockedReason: reason } = change;
-  if (reason === null) await releaseDevice(tx, { taxpayerId, deviceId }, ['Operator'], now);
+  if (reason === null) await releaseDevice(locked, { taxpayerId, deviceId }, ['Operator'], now);
   else if (reason !== undefined)
-    await holdDevice(tx, { taxpayerId, deviceId }, { kind: 'Operator', reason, by: actor }, now);
+    await holdDevice(locked, { taxpayerId, deviceId }, { kind: 'Operator', reason, by: actor }, now);
   const after = await findDevice(tx, taxpayerId, deviceId);
   const [answer] = after === undefined ? [] : await presentDevices(tx, [after], seconds(now));
   if (after === undefined || answer === undefined) throw new Error('the device that was just changed is not there');

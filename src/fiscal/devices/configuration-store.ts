@@ -1,5 +1,6 @@
 import type { ConfigResponse, DeviceTax } from '../../fdms/index.ts';
 import { decimal, formatDecimal } from '../../kernel/decimal.ts';
+import { lasts } from '../../platform/alerts/store.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { TaxDoubt } from '../core/device.ts';
@@ -83,21 +84,6 @@ export async function keepConfiguration(
     [key.taxpayerId, configuration.vatNumber ?? null, configuration.taxPayerTIN.trim()],
   );
   return version;
-}
-
-/** Kept as it came, and not put in force; the last one for each reason. */
-export async function keepUnusableConfiguration(
-  tx: LeasedTransaction,
-  key: DeviceKey,
-  { reason, body }: { readonly reason: string; readonly body: string },
-  receivedAt: Date,
-): Promise<void> {
-  await tx.query(
-    `insert into unusable_configurations (taxpayer_id, device_id, reason, body, first_received_at, received_at)
-     values ($1, $2, $3, $4, $5, $5)
-     on conflict (taxpayer_id, device_id, reason) do update set body = excluded.body, received_at = excluded.received_at`,
-    [key.taxpayerId, key.deviceId, reason, body, receivedAt],
-  );
 }
 
 /** Puts a configuration in force on the head. */
@@ -189,9 +175,7 @@ export async function readOutlooks(
     text: `select h.device_id, h.day_state, l.requested, l.reopen_after,
                   l.device_id is null or l.stopped_reason is not null
                     or (l.is_outage and h.day_state in ('Closing', 'CloseInitiated'))
-                    or exists (select from alerts a
-                                where a.taxpayer_id = h.taxpayer_id and a.subject = 'device ' || h.device_id
-                                  and a.kind in ('DeviceRefused', 'DayOpenElsewhere') and a.cleared_at is null) as is_held_up,
+                    or ${lasts('h', ['DeviceRefused', 'Refused', 'DayOpenElsewhere'])} as is_held_up,
                   array(select r.reference
                           from submissions s join receipts r using (taxpayer_id, device_id, global_counter)
                          where s.taxpayer_id = h.taxpayer_id and s.device_id = h.device_id and s.worst_colour = 'Red'

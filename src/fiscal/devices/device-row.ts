@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { HOLD_KINDS } from '../../contract/shared/kinds.ts';
 import type { DeviceTax, TaxTable } from '../../fdms/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
+import { textsOf } from '../../platform/alerts/store.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Device, TaxDoubt } from '../core/device.ts';
 import type { Head } from '../core/head.ts';
@@ -84,8 +86,10 @@ function doubtOf(row: DeviceRow): TaxDoubt | undefined {
 }
 
 /** Of a device, by the row of its head (aliased h). */
-export const HOLDS = `(select jsonb_agg(jsonb_build_object('kind', o.kind, 'reason', o.reason, 'by', o.placed_by, 'since', o.since) order by o.since)
-            from device_holds o where o.taxpayer_id = h.taxpayer_id and o.device_id = h.device_id) as holds`;
+export const HOLDS = `(select jsonb_agg(jsonb_build_object('kind', o.kind, 'reason', coalesce(o.data ->> 'reason', o.message),
+              'by', o.data ->> 'by', 'since', o.since) order by o.since)
+            from alerts o where o.tenant_id = h.taxpayer_id and o.device_id = h.device_id and o.kind in (${textsOf(HOLD_KINDS)})
+              and o.cleared_at is null) as holds`;
 
 /** As `HOLDS` gathers them. */
 export function holdsOfText(text: string | null): readonly Hold[] {

@@ -3,7 +3,6 @@ import { type Refused, refused, type Violation } from '../../kernel/refusal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
-import { clearAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
 import { consequencesOf, headToGoOn } from '../core/go-on.ts';
 import type { Head } from '../core/head.ts';
@@ -44,7 +43,7 @@ export async function describeChain(db: Queryable, { device, head }: { device: D
 export async function goOn(tx: Transaction, device: Device, shown: number, now: Date) {
   const { taxpayerId, deviceId } = device;
   // The lane first, as in the keeper.
-  await endPause(tx, taxpayerId, deviceId);
+  const locked = await endPause(tx, taxpayerId, deviceId);
   const head = await lockHead(tx, taxpayerId, deviceId);
   if (head === undefined) throw new Error(`device ${deviceId} has no head`);
   const { evidence, next } = await look(tx, device, head, now);
@@ -56,10 +55,7 @@ export async function goOn(tx: Transaction, device: Device, shown: number, now: 
   await placeHead(tx, device, next, now);
   const lost = next.globalCounter > head.globalCounter ? next : evidence.known;
   if (lost !== undefined) await recordLost(tx, device, head.globalCounter + 1, lost, now);
-  await releaseDevice(tx, device, ['RowsLost', 'AuthorityAhead'], now);
-  for (const kind of ['RowsLost', 'AuthorityAhead'] as const) {
-    await clearAlert(tx, taxpayerId, kind, `device ${deviceId}`);
-  }
+  await releaseDevice(locked, device, ['RowsLost', 'AuthorityAhead'], now);
   return { GlobalCounter: next.globalCounter, FormerGlobalCounter: head.globalCounter };
 }
 

@@ -18,9 +18,9 @@ export async function readEvidence(db: Queryable, key: DeviceKey) {
             -- An answer from before the hold may know less than the authority does by now.
             case when l.status_checked_at >= coalesce(o.since, '-infinity') then l.status_checked_at end as at
        from device_lanes l
-       left join lateral (select min(since) as since, max(known::text) as known from device_holds h
-                           where h.taxpayer_id = l.taxpayer_id and h.device_id = l.device_id
-                             and h.kind in ('RowsLost', 'AuthorityAhead')) o on true
+       left join lateral (select min(since) as since, max(data ->> 'known') as known from alerts h
+                           where h.tenant_id = l.taxpayer_id and h.device_id = l.device_id
+                             and h.kind in ('RowsLost', 'AuthorityAhead') and h.cleared_at is null) o on true
       where l.taxpayer_id = $1 and l.device_id = $2`,
     [key.taxpayerId, key.deviceId],
   );
@@ -33,7 +33,7 @@ export async function readEvidence(db: Queryable, key: DeviceKey) {
   };
 }
 
-/** As `putHold` keeps it. */
+/** As `holdDevice` keeps it. */
 function chainEndOf(text: string): ChainEnd {
   const known = JSON.parse(text) as Omit<ChainEnd, 'hash'> & { readonly hash: string };
   return { ...known, hash: Buffer.from(known.hash, 'base64') };

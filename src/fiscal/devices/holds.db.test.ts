@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { inTransaction } from '../../platform/database/database.ts';
+import type { LaneTransaction } from '../lanes/lease-store.ts';
+import { wakeLane } from '../lanes/store.ts';
 import { holdDevice, releaseDevice } from './hold-device.ts';
-import { putHold } from './hold-store.ts';
 
 const TAXPAYER = '6f1b2c9e-52a4-4c6e-9a53-8d3f0f1f7c11';
 const AT = new Date('2026-11-15T10:00:00Z');
@@ -39,14 +40,15 @@ async function addDevice(deviceId: number): Promise<void> {
 
 async function holds(deviceId: number): Promise<string[]> {
   const { rows } = await database.pool.query<{ kind: string; reason: string }>(
-    'select kind, reason from device_holds where device_id = $1 order by kind',
+    "select kind, data ->> 'reason' as reason from alerts where device_id = $1 and cleared_at is null order by kind",
     [deviceId],
   );
   return rows.map(({ kind, reason }) => `${kind}: ${reason}`);
 }
 
 const key = (deviceId: number) => ({ taxpayerId: TAXPAYER, deviceId });
-const inTx = <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database.pool, work);
+const inTx = <T>(work: (tx: LaneTransaction) => Promise<T>) =>
+  inTransaction(database.pool, async (tx) => work(await wakeLane(tx, TAXPAYER, 1)));
 
 async function events(): Promise<string[]> {
   const { rows } = await database.pool.query<{ type: string }>('select type from events order by number');
@@ -69,10 +71,17 @@ test('the device is released with the last of them, and every change is seen by 
 
 test('of the lost receipts the highest that any instance knew is kept', async () => {
   const last = { ...key(1), fiscalDayNumber: 1, fiscalDayCounter: 1, hash: Buffer.alloc(32), wallSeconds: 0 };
-  const put = (globalCounter: number) =>
+  const hold = (globalCounter: number) =>
     inTx((tx) =>
-      putHold(tx, key(1), { kind: 'RowsLost', reason: `${globalCounter}`, known: { ...last, globalCounter } }, AT),
+      holdDevice(tx, key(1), { kind: 'RowsLost', reason: `${globalCounter}`, known: { ...last, globalCounter } }, AT),
     );
-  expect([await put(5), await put(4), await put(5), await put(7)]).toEqual(['new', 'same', 'same', 'changed']);
+  const said: string[][] = [];
+  for (const counter of [5, 4, 5, 7]) {
+    await hold(counter);
+    said.push(await holds(1));
+  }
+  expect(said).toEqual([['RowsLost: 5'], ['RowsLost: 5'], ['RowsLost: 5'], ['RowsLost: 7']]);
+  const { rows } = await database.pool.query('select revision from device_heads');
+  expect([rows, await events()]).toEqual([[{ revision: 3 }], ['device.blocked']]);
   expect(await holds(1)).toEqual(['RowsLost: 7']);
 });

@@ -1,12 +1,13 @@
 import type * as contract from '../../contract/fiscal/device.ts';
 import type { TillBehind } from '../../contract/fiscal/till.ts';
+import { KINDS } from '../../contract/shared/kinds.ts';
 import { type DeviceTax, isSameTax, taxesOn, taxPeriods } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { formatWall, formatZoned, instantOfWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
-import { ENDED_BY, holdsOf } from '../core/hold.ts';
+import { holdsOf } from '../core/hold.ts';
 import { findTillsBehind } from '../tills/store.ts';
 import { readOutlooks, type StoredOutlook } from './configuration-store.ts';
 import type { StoredDevice } from './device-row.ts';
@@ -80,7 +81,7 @@ function presentDevice(
       Kind: kind,
       Reason: reason,
       Since: since.toISOString(),
-      EndedBy: ENDED_BY[kind],
+      EndedBy: KINDS[kind].words,
     })),
     Zone: device.zone,
     DatePolicy: device.datePolicy,

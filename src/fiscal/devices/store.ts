@@ -1,3 +1,5 @@
+import { HOLD_KINDS } from '../../contract/shared/kinds.ts';
+import { lasts } from '../../platform/alerts/store.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { DayState, Head } from '../core/head.ts';
 import type { DeviceIdentity } from '../core/identity-difference.ts';
@@ -167,8 +169,7 @@ export async function countDevices(db: Queryable): Promise<DeviceCounts> {
   const { rows } = await db.query<{ state: string; devices: number; blocked: number; stopped: number; red: number }>({
     name: 'count-devices',
     text: `select h.day_state as state, count(*)::integer as devices,
-                  count(*) filter (where exists (select from device_holds o where o.taxpayer_id = h.taxpayer_id
-                                                             and o.device_id = h.device_id))::integer as blocked,
+                  count(*) filter (where ${lasts('h', HOLD_KINDS)})::integer as blocked,
                   count(*) filter (where l.stopped_reason is not null)::integer as stopped,
                   count(*) filter (where h.day_state <> 'Closed' and exists (
                     select from submissions s

@@ -2,17 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { type ServerCertificates, type SignedByServer, thumbprintName } from '../../fdms/index.ts';
+import { raise, settle } from '../../platform/alerts/store.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
 import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import type { Log } from '../../platform/logging/log.ts';
-import { clearAlert, clearSubjects, raiseAlert, raiseReceiptAlert } from '../alerts/store.ts';
+import { raiseForReceipt } from '../alerts/store.ts';
 import type { DeviceKey } from '../core/keys.ts';
 import type { DayKey } from '../days/store.ts';
 import {
-  alertMissingCertificate,
   decideDay,
   decideReceipts,
   findCertificate,
+  findOwners,
   findUnprovedThumbprints,
   keepCertificate,
   listUnprovedDays,
@@ -151,11 +152,6 @@ export class Evidence {
           const decided = new Set(await decideReceipts(tx, judged, isValid));
           const changed = judged.filter(({ globalCounter, deviceId }) => decided.has(`${deviceId}:${globalCounter}`));
           if (!isValid) for (const receipt of changed) await alertInvalidReceipt(tx, receipt, receipt.reference);
-          // Of what was called invalid before there may be an alert.
-          for (const [taxpayerId, receipts] of Map.groupBy(isValid ? changed : [], (one) => one.taxpayerId)) {
-            const references = receipts.map(({ reference }) => reference);
-            await clearSubjects(tx, 'SignatureInvalid', references, taxpayerId);
-          }
         }
       });
       if (this.#isStopped || verdicts.includes(undefined) || receipts.length < ROWS_AT_ONCE) return;
@@ -178,11 +174,17 @@ export class Evidence {
       const message = `The authority's signatures of ${subject} cannot be checked, because it cannot be fetched: ${found.reason}. They are kept, and checked when it is there.`;
       const isNew = found.failures >= FAILURES_TO_ALERT && this.#alerted.get(name) !== found.failures;
       this.#alerted.set(name, found.failures);
-      if (isNew) await alertMissingCertificate(this.#pool, thumbprint, subject, message);
+      if (isNew) {
+        const owners = await findOwners(this.#pool, thumbprint);
+        await raise(
+          this.#pool,
+          ...owners.map((owner) => ({ kind: 'CertificateMissing' as const, ...owner, what: subject, message })),
+        );
+      }
       return false;
     }
     await keepCertificate(this.#pool, name, found.certificatePem);
-    await clearSubjects(this.#pool, 'CertificateMissing', [subject]);
+    await settle(this.#pool, 'CertificateMissing', 'everybody', subject);
     return true;
   }
 
@@ -193,14 +195,12 @@ export class Evidence {
     // How the authority spells counters that are not known here is a guess, which proves nothing when it is wrong.
     if (isValid === false && day.counters.others.length > 0) this.#undecidable.add(name);
     else if (isValid !== undefined) {
-      const subject = `day ${day.fiscalDayNumber} of device ${day.deviceId}`;
+      const what = `day ${day.fiscalDayNumber}`;
+      const message = `The authority's signature on ${what} of device ${day.deviceId} does not verify.`;
       await inTransaction(this.#pool, async (tx) => {
         await decideDay(tx, day, isValid);
-        if (isValid) await clearAlert(tx, day.taxpayerId, 'SignatureInvalid', subject);
-        else {
-          const message = `The authority's signature on ${subject} does not verify.`;
-          await raiseAlert(tx, { ...day, kind: 'SignatureInvalid', subject, message });
-        }
+        if (isValid) await settle(tx, 'SignatureInvalid', day, what);
+        else await raise(tx, { kind: 'SignatureInvalid', ...day, what, message });
       });
     }
   }
@@ -209,17 +209,13 @@ export class Evidence {
 /** The authority's signature on a receipt. */
 export async function alertInvalidReceipt(tx: Transaction, day: DayKey, reference: string): Promise<void> {
   const message = `The authority's signature on ${reference} does not verify.`;
-  await raiseReceiptAlert(tx, { ...day, kind: 'SignatureInvalid', message }, day.fiscalDayNumber, reference);
+  await raiseForReceipt(tx, 'SignatureInvalid', day, reference, message);
 }
 
 /** The answer carries no signature, or does not say whose it is. */
-export async function alertUnsigned(
-  tx: Transaction,
-  { taxpayerId, deviceId }: DeviceKey,
-  reference: string,
-): Promise<void> {
-  const message = `The authority accepted ${reference} of device ${deviceId} without a signature by which it can be proved.`;
-  await raiseAlert(tx, { taxpayerId, deviceId, kind: 'SignatureInvalid', subject: `device ${deviceId}`, message });
+export async function alertUnsigned(tx: Transaction, key: DeviceKey, reference: string): Promise<void> {
+  const message = `The authority accepted ${reference} of device ${key.deviceId} without a signature by which it can be proved.`;
+  await raise(tx, { kind: 'SignatureInvalid', ...key, message });
 }
 
 /** By what was signed and how: both as the authority sent them. */

@@ -172,19 +172,12 @@ export async function decideDay(db: Queryable, key: DayKey, isValid: boolean): P
   );
 }
 
-/** To every taxpayer for whom something waits for this certificate. */
-export async function alertMissingCertificate(
-  db: Queryable,
-  thumbprint: string,
-  subject: string,
-  message: string,
-): Promise<void> {
-  await db.query(
-    `insert into alerts (taxpayer_id, kind, subject, message)
-     select taxpayer_id, 'CertificateMissing', $2, $3
-       from (select taxpayer_id from submissions where server_certificate_thumbprint = $1 and ${UNPROVED}
-             union select taxpayer_id from fiscal_days where server_certificate_thumbprint = $1 and ${UNPROVED}) t
-     on conflict (taxpayer_id, kind, subject) where cleared_at is null do update set message = excluded.message`,
-    [thumbprint, subject, message],
+/** Taxpayers for whom something waits for this certificate. */
+export async function findOwners(db: Queryable, thumbprint: string): Promise<{ readonly taxpayerId: string }[]> {
+  const { rows } = await db.query<{ taxpayerId: string }>(
+    `select taxpayer_id as "taxpayerId" from submissions where server_certificate_thumbprint = $1 and ${UNPROVED}
+     union select taxpayer_id from fiscal_days where server_certificate_thumbprint = $1 and ${UNPROVED}`,
+    [thumbprint],
   );
+  return rows;
 }

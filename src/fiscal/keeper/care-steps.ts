@@ -7,27 +7,24 @@ import {
   type IssuedCertificateCheck,
 } from '../../fdms/index.ts';
 import { formatZoned } from '../../kernel/zone.ts';
+import { raise, settle } from '../../platform/alerts/store.ts';
 import { seconds } from '../../platform/clock.ts';
-import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
 import { identityDifference } from '../core/identity-difference.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Situation } from '../core/next-step.ts';
-import { keepUnusableConfiguration, storeCertificate } from '../devices/configuration-store.ts';
+import { storeCertificate } from '../devices/configuration-store.ts';
 import { bumpRevision, findIdentity } from '../devices/store.ts';
 import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { notePing, noteTime } from '../lanes/store.ts';
 import { ask, identityOf } from './ask-authority.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
-import { daySubject } from './status-step.ts';
 import { takeConfiguration } from './take-taxes.ts';
 import { alertUnclear, clearUnclear } from './unclear.ts';
 
 const ASK_AGAIN_SECONDS = 60;
 const CLOCKS_MAY_DIFFER_SECONDS = 120;
-/** One alert for all devices of a taxpayer. */
-const CLOCK = "the service's clock";
 
 /** The authority's word on the device: taxes, day length, addresses. Each version is kept; one without use leaves the last in force. */
 export async function refreshConfiguration(
@@ -43,7 +40,7 @@ export async function refreshConfiguration(
   }
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   if (answer.value.deviceOperatingMode === 'Offline') return onOfflineMode(context, lease);
-  await onDeviceAccepted(context, lease);
+  if (situation.lane.isRefused) await onDeviceAccepted(context, lease);
   if (answer.value.applicableTaxes.length === 0) {
     const reason = "the authority's configuration lists no tax";
     return onUnusableConfiguration(context, lease, { reason, body: JSON.stringify(answer.value) });
@@ -52,7 +49,7 @@ export async function refreshConfiguration(
     const isTaken = await takeConfiguration(tx, lease, situation, answer.value, context.clock());
     await compareIdentity(tx, lease, answer.value);
     await noteTime(tx, lease, 'configuration_checked_at', context.clock());
-    await clearAlert(tx, lease.taxpayerId, 'ConfigurationUnusable', `device ${lease.deviceId}`);
+    await settle(tx, 'ConfigurationUnusable', lease);
     const { doubts } = answer.value;
     if (doubts === undefined) await clearUnclear(tx, lease, situation, 'GetConfig');
     else await alertUnclear(tx, lease, 'GetConfig', doubts.join('; '));
@@ -69,26 +66,21 @@ async function onUnusableConfiguration(
   lease: Lease,
   unusable: { readonly reason: string; readonly body: string },
 ): Promise<StepOutcome> {
-  const { taxpayerId, deviceId } = lease;
-  const message = `Device ${deviceId} goes on with the last good configuration: ${unusable.reason}. Taxes that have changed at the authority since are not known here.`;
+  const message = `Device ${lease.deviceId} goes on with the last good configuration: ${unusable.reason}. Taxes that have changed at the authority since are not known here.`;
   await withLease(context, lease, async (tx) => {
-    await keepUnusableConfiguration(tx, lease, unusable, context.clock());
     // Also where it was asked for before a day was opened, which no pause of care follows.
     await noteTime(tx, lease, 'configuration_checked_at', new Date(0));
-    const subject = `device ${deviceId}`;
-    await raiseAlert(tx, { taxpayerId, deviceId, kind: 'ConfigurationUnusable', subject, message });
+    await raise(tx, { kind: 'ConfigurationUnusable', ...lease, message, data: { [unusable.reason]: unusable.body } });
   });
   return pause(ASK_AGAIN_SECONDS, unusable.reason, true);
 }
 
 /** Whoever sells goes on: the receipts are as good or bad as before, and only a person knows which side is wrong. */
 async function compareIdentity(tx: LeasedTransaction, lease: Lease, configuration: ConfigResponse): Promise<void> {
-  const { taxpayerId, deviceId } = lease;
-  const subject = `device ${deviceId}`;
   const difference = identityDifference(configuration, await findIdentity(tx, lease));
-  if (difference === undefined) return clearAlert(tx, taxpayerId, 'DeviceDiffers', subject);
-  const message = `By the authority's configuration device ${deviceId} is not the one that was registered here: ${difference}. Ask the authority which is right.`;
-  await raiseAlert(tx, { taxpayerId, deviceId, kind: 'DeviceDiffers', subject, message });
+  if (difference === undefined) return settle(tx, 'DeviceDiffers', lease);
+  const message = `By the authority's configuration device ${lease.deviceId} is not the one that was registered here: ${difference}. Ask the authority which is right.`;
+  await raise(tx, { kind: 'DeviceDiffers', ...lease, message });
 }
 
 /** Says that the device is on, at the authority's rhythm; and looks whether the day comes near its end. */
@@ -107,12 +99,12 @@ export async function pingStep(context: KeeperContext, lease: Lease, situation: 
 
 /** The authority dates what it is sent by its own clock: red when it is from the future, and days by it too. */
 async function compareClocks(tx: LeasedTransaction, { gateway }: KeeperContext, lease: Lease): Promise<void> {
-  const { taxpayerId, deviceId } = lease;
+  const { taxpayerId } = lease;
   const offset = gateway.clockOffsetSeconds() ?? 0;
-  if (Math.abs(offset) <= CLOCKS_MAY_DIFFER_SECONDS) return clearAlert(tx, taxpayerId, 'ClockWrong', CLOCK);
+  if (Math.abs(offset) <= CLOCKS_MAY_DIFFER_SECONDS) return settle(tx, 'ClockWrong', { taxpayerId });
   const difference = `${Math.abs(offset)} seconds ${offset > 0 ? 'behind' : 'ahead of'} the authority's`;
   const message = `The service's clock is ${difference}. Set it right: receipts may be refused for their date, or marked red, and days open and close at the wrong time.`;
-  await raiseAlert(tx, { taxpayerId, deviceId, kind: 'ClockWrong', subject: CLOCK, message });
+  await raise(tx, { kind: 'ClockWrong', taxpayerId, message });
 }
 
 async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: Situation): Promise<void> {
@@ -120,16 +112,9 @@ async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: Sit
   if (head.dayState !== 'Opened' && head.dayState !== 'CloseFailed') return;
   const endsAt = (head.dayOpenedAtSeconds ?? nowSeconds) + device.dayMaximumHours * 3600;
   if (nowSeconds < endsAt - device.dayEndNoticeHours * 3600) return;
-  const { taxpayerId, deviceId } = lease;
-  const message = `Day ${head.fiscalDayNumber} of device ${deviceId} reaches its maximum of ${device.dayMaximumHours} hours at ${formatZoned(context.timeZone, endsAt)}; after that nothing can be sealed.`;
+  const message = `Day ${head.fiscalDayNumber} of device ${lease.deviceId} reaches its maximum of ${device.dayMaximumHours} hours at ${formatZoned(context.timeZone, endsAt)}; after that nothing can be sealed.`;
   await withLease(context, lease, (tx) =>
-    raiseAlert(tx, {
-      taxpayerId,
-      deviceId,
-      kind: 'DayNearMaximum',
-      subject: daySubject(lease, situation),
-      message,
-    }),
+    raise(tx, { kind: 'DayNearMaximum', ...lease, what: `day ${head.fiscalDayNumber}`, message }),
   );
 }
 
@@ -139,13 +124,12 @@ export async function renewCertificate(
   lease: Lease,
   situation: Situation,
 ): Promise<StepOutcome> {
-  const { taxpayerId, deviceId } = lease;
+  const { deviceId } = lease;
   const { device } = situation;
   const identity = await identityOf(context, device);
   await withLease(context, lease, (tx) => noteTime(tx, lease, 'certificate_tried_at', context.clock()));
   const request = await createCertificateRequest(identity.privateKey, device.serialNumber, deviceId);
   const answer = await ask(context, lease, () => context.gateway.issueCertificate(identity, request));
-  const subject = `device ${deviceId}`;
   const issued =
     answer.kind === 'answered' ? checkIssued(answer.value.certificate, context, identity, device) : undefined;
   if (answer.kind !== 'answered' || issued?.kind !== 'good') {
@@ -153,9 +137,7 @@ export async function renewCertificate(
       answer.kind === 'refused' ? answer.detail : answer.kind === 'unavailable' ? answer.reason : reasonOf(issued);
     const expires = device.certificateValidTill && formatZoned(context.timeZone, seconds(device.certificateValidTill));
     const message = `The certificate of device ${deviceId} expires at ${expires} and could not be renewed: ${words}. It is tried again every hour.`;
-    await withLease(context, lease, (tx) =>
-      raiseAlert(tx, { taxpayerId, deviceId, kind: 'CertificateExpires', subject, message }),
-    );
+    await withLease(context, lease, (tx) => raise(tx, { kind: 'CertificateExpires', ...lease, message }));
     return CONTINUE;
   }
   const pem = answer.value.certificate;
@@ -163,7 +145,7 @@ export async function renewCertificate(
   await withLease(context, lease, async (tx) => {
     await storeCertificate(tx, lease, device.keyVersion, { pem, validTill });
     await bumpRevision(tx, lease);
-    await clearAlert(tx, taxpayerId, 'CertificateExpires', subject);
+    await settle(tx, 'CertificateExpires', lease);
   });
   context.log.info({ deviceId, validTill }, 'renewed the device certificate');
   return CONTINUE;

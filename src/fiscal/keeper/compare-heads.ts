@@ -1,6 +1,6 @@
+import type { HoldKind } from '../../contract/shared/kinds.ts';
 import type { StatusResponse } from '../../fdms/index.ts';
-import { clearAlert, raiseAlert } from '../alerts/store.ts';
-import type { Hold, HoldKind } from '../core/hold.ts';
+import type { Hold } from '../core/hold.ts';
 import type { Lease } from '../core/lease.ts';
 import { holdDevice, releaseDevice } from '../devices/hold-device.ts';
 import { lockHead } from '../devices/store.ts';
@@ -24,27 +24,16 @@ export async function compareHeads(
   if (head === undefined) throw new Error(`device ${deviceId} has a lane but no head`);
   const { lastReceiptGlobalNo = 0, lastFiscalDayNo = 0 } = status;
   const isAhead = lastReceiptGlobalNo > head.globalCounter || lastFiscalDayNo > head.fiscalDayNumber;
-  const subject = `device ${deviceId}`;
   const isHeld = (kind: HoldKind) => holds.some((hold) => hold.kind === kind);
   if (!isAhead) {
-    if (isHeld('Restored') || isHeld('AuthorityAhead')) {
+    if (isHeld('Restored') || isHeld('AuthorityAhead'))
       await releaseDevice(tx, lease, ['Restored', 'AuthorityAhead'], at);
-      await clearAlert(tx, taxpayerId, 'RestoredFromBackup', subject);
-      await clearAlert(tx, taxpayerId, 'AuthorityAhead', subject);
-    }
     // That the authority knows no more than the tables does not bring back what tills were answered.
     return holds.find(({ kind }) => kind === 'RowsLost')?.reason;
   }
   const words = `the authority has receipt ${lastReceiptGlobalNo} and day ${lastFiscalDayNo}, the newest here are receipt ${head.globalCounter} and day ${head.fiscalDayNumber}`;
-  await raiseAlert(tx, {
-    taxpayerId,
-    deviceId,
-    kind: 'AuthorityAhead',
-    subject,
-    message: `Device ${deviceId} is on hold, because its chain here is out of date: ${words}. Restore a newer backup, go on behind the missing receipts on the page of the device, or continue with a new device.`,
-  });
-  await holdDevice(tx, lease, { kind: 'AuthorityAhead', reason: words }, at);
+  const message = `Device ${deviceId} is on hold, because its chain here is out of date: ${words}. Restore a newer backup, go on behind the missing receipts on the page of the device, or continue with a new device.`;
+  await holdDevice(tx, lease, { kind: 'AuthorityAhead', reason: words, message }, at);
   await releaseDevice(tx, lease, ['Restored'], at);
-  await clearAlert(tx, taxpayerId, 'RestoredFromBackup', subject);
   return words;
 }

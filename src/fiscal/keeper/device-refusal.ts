@@ -1,5 +1,5 @@
 import type { GatewayAnswer } from '../../fdms/index.ts';
-import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import { open, raise, settle } from '../../platform/alerts/store.ts';
 import type { Lease } from '../core/lease.ts';
 import { holdDevice, releaseDevice } from '../devices/hold-device.ts';
 import { withLease } from '../lanes/lease-store.ts';
@@ -23,21 +23,25 @@ export function onOfflineMode(context: KeeperContext, lease: Lease): Promise<Ste
 }
 
 async function rest(context: KeeperContext, lease: Lease, words: string, isBlocking: boolean): Promise<StepOutcome> {
-  const { taxpayerId, deviceId } = lease;
-  const now = context.clock();
+  const { deviceId } = lease;
+  const message = `The authority refuses device ${deviceId}: ${words}`;
   await withLease(context, lease, async (tx) => {
-    const message = `The authority refuses device ${deviceId}: ${words}`;
-    await raiseAlert(tx, { taxpayerId, deviceId, kind: 'DeviceRefused', subject: `device ${deviceId}`, message });
-    if (isBlocking) await holdDevice(tx, lease, { kind: 'Refused', reason: `the authority refuses it: ${words}` }, now);
+    if (isBlocking) {
+      const hold = { kind: 'Refused', reason: `the authority refuses it: ${words}`, message } as const;
+      await holdDevice(tx, lease, hold, context.clock());
+      await settle(tx, 'DeviceRefused', lease);
+    } else if ((await open(tx, 'Refused', lease)).length === 0) {
+      await raise(tx, { kind: 'DeviceRefused', ...lease, message });
+    }
   });
   context.waiters.releaseDevice(deviceId);
   return pause(ASK_AGAIN_SECONDS, words);
 }
 
-/** The authority talks to the device again: its own hold is over. */
+/** The authority talks to the device again. */
 export async function onDeviceAccepted(context: KeeperContext, lease: Lease): Promise<void> {
   await withLease(context, lease, async (tx) => {
     await releaseDevice(tx, lease, ['Refused'], context.clock());
-    await clearAlert(tx, lease.taxpayerId, 'DeviceRefused', `device ${lease.deviceId}`);
+    await settle(tx, 'DeviceRefused', lease);
   });
 }

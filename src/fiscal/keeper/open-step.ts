@@ -1,5 +1,5 @@
 import { formatWall, parseWall, wallOfInstant } from '../../kernel/zone.ts';
-import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import { raise, settle } from '../../platform/alerts/store.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Situation } from '../core/next-step.ts';
 import { confirmOpen, findDay, insertDay } from '../days/store.ts';
@@ -77,7 +77,7 @@ async function opened(
     if (head?.fiscalDayNumber !== fiscalDayNumber) return;
     if (isConfirmed) {
       await confirmOpen(tx, { taxpayerId, deviceId, fiscalDayNumber }, now);
-      await clearAlert(tx, taxpayerId, 'DayOpenElsewhere', `device ${deviceId}`);
+      await settle(tx, 'DayOpenElsewhere', lease);
     }
     if (head.dayState !== 'Opening') return;
     await setDayState(tx, taxpayerId, deviceId, 'Opened');
@@ -89,7 +89,7 @@ async function opened(
 
 /** Another day's number, or "not while the current day is not closed": ours may be open already (a lost answer), or a day is open elsewhere. */
 async function settleOpening(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
-  const { taxpayerId, deviceId } = lease;
+  const { deviceId } = lease;
   const { fiscalDayNumber } = situation.head;
   const identity = await identityOf(context, situation.device);
   const answer = await ask(context, lease, () => context.gateway.status(identity));
@@ -103,8 +103,6 @@ async function settleOpening(context: KeeperContext, lease: Lease, situation: Si
   const isAhead = (lastFiscalDayNo ?? 0) > fiscalDayNumber;
   if (fiscalDayStatus === 'FiscalDayClosed' || isAhead) return checkStatus(context, lease, situation);
   const message = `The authority has day ${lastFiscalDayNo} of device ${deviceId} open (${fiscalDayStatus}), which was not opened here. It must be closed there first.`;
-  await withLease(context, lease, async (tx) => {
-    await raiseAlert(tx, { taxpayerId, deviceId, kind: 'DayOpenElsewhere', subject: `device ${deviceId}`, message });
-  });
+  await withLease(context, lease, (tx) => raise(tx, { kind: 'DayOpenElsewhere', ...lease, message }));
   return pause(60, message);
 }

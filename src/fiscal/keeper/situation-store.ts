@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { lasts } from '../../platform/alerts/store.ts';
 import { seconds } from '../../platform/clock.ts';
 import { arraysOf, unnested } from '../../platform/database/column-arrays.ts';
 import type { Seen } from '../core/held-lane.ts';
@@ -61,11 +62,9 @@ async function readRows(pool: Pool, leases: readonly Lease[]): Promise<Map<numbe
                   l.status_checked_at, l.pinged_at, l.ping_minutes, l.certificate_tried_at, l.tax_remark_at, l.stopped_reason,
                   l.attempts,
                   d.open_confirmed_at, d.close_attempts, d.close_sent_at, d.close_error,
-                  exists (select from alerts a
-                           where a.taxpayer_id = l.taxpayer_id and a.kind = 'DeviceRefused'
-                             and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_refused,
-                  array(select a.subject from alerts a
-                         where a.taxpayer_id = l.taxpayer_id and a.kind = 'AnswerUnclear' and a.device_id = l.device_id
+                  ${lasts('l', ['DeviceRefused', 'Refused'])} as is_refused,
+                  array(select a.what from alerts a
+                         where a.tenant_id = l.taxpayer_id and a.device_id = l.device_id and a.kind = 'AnswerUnclear'
                            and a.cleared_at is null) as unclear,
                   l.compare_wanted_at is not null and l.status_checked_at is null as is_to_compare,
                   l.next_step_at = ${WOKEN} as is_woken

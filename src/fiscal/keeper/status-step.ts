@@ -1,5 +1,5 @@
 import type { StatusResponse } from '../../fdms/index.ts';
-import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
+import { raise, settle } from '../../platform/alerts/store.ts';
 import { type CounterText, readCounters } from '../core/kept-counters.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Situation } from '../core/next-step.ts';
@@ -102,10 +102,9 @@ async function unclear(
 async function alertWhenSlow(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
   const { day, head, nowSeconds } = situation;
   if (!isPast(day?.closeSentAtSeconds, SLOW_CLOSE_SECONDS, nowSeconds)) return CONTINUE;
-  const { taxpayerId, deviceId } = lease;
-  const message = `The authority has been closing day ${head.fiscalDayNumber} of device ${deviceId} for more than ten minutes and does not say how it ends. Nothing can be sealed on the device until it does: ask the authority.`;
+  const message = `The authority has been closing day ${head.fiscalDayNumber} of device ${lease.deviceId} for more than ten minutes and does not say how it ends. Nothing can be sealed on the device until it does: ask the authority.`;
   await withLease(context, lease, (tx) =>
-    raiseAlert(tx, { taxpayerId, deviceId, kind: 'DayCloseFailed', subject: daySubject(lease, situation), message }),
+    raise(tx, { kind: 'DayCloseFailed', ...lease, what: dayOf(situation), message }),
   );
   return CONTINUE;
 }
@@ -154,13 +153,7 @@ export async function closeFailed(
     await setDayState(tx, taxpayerId, deviceId, 'CloseFailed');
     await recordCloseFailure(tx, dayKey(lease, situation), error, now);
     await requestDay(tx, taxpayerId, deviceId, null, null);
-    await raiseAlert(tx, {
-      taxpayerId,
-      deviceId,
-      kind: 'DayCloseFailed',
-      subject: daySubject(lease, situation),
-      message,
-    });
+    await raise(tx, { kind: 'DayCloseFailed', ...lease, what: dayOf(situation), message });
     const data = { AuthorityDeviceId: deviceId, FiscalDayNumber: fiscalDayNumber, Error: error, Explanation: message };
     await recordEvent(tx, { taxpayerId, type: 'day.close_failed', at: now, data });
   });
@@ -197,13 +190,7 @@ async function adoptClosed(
       const error = `The authority closed day ${head.fiscalDayNumber} without this receipt.`;
       await settleUndeliverable(tx, lease, delivered + 1, error, now);
       const message = `Day ${head.fiscalDayNumber} of device ${deviceId} was closed at the authority without what was sealed from number ${delivered + 1} on (receipts: ${unsent}). It is kept as evidence; settle it with the authority.`;
-      await raiseAlert(tx, {
-        taxpayerId,
-        deviceId,
-        kind: 'ReceiptUndeliverable',
-        subject: daySubject(lease, situation),
-        message,
-      });
+      await raise(tx, { kind: 'ReceiptUndeliverable', ...lease, what: dayOf(situation), message });
     }
     await recordClosed(tx, key, {
       closedAt: now,
@@ -218,9 +205,8 @@ async function adoptClosed(
     if (lane.isStopped) await resumeLane(tx, taxpayerId, deviceId);
     // Nothing of that day is asked or sent any more.
     await clearUnclear(tx, lease, situation, 'SubmitReceipt');
-    await clearDeviceAlerts(tx, lease, 'NoteHeldBack');
-    await clearAlert(tx, taxpayerId, 'DayCloseFailed', daySubject(lease, situation));
-    await clearAlert(tx, taxpayerId, 'DayNearMaximum', daySubject(lease, situation));
+    await settle(tx, 'NoteHeldBack', lease);
+    await settle(tx, ['DayCloseFailed', 'DayNearMaximum'], lease, dayOf(situation));
     await finishClosing(tx, lease);
     const data = {
       AuthorityDeviceId: deviceId,
@@ -271,8 +257,8 @@ function dayKey(lease: Lease, { head }: Situation) {
   return { taxpayerId: lease.taxpayerId, deviceId: lease.deviceId, fiscalDayNumber: head.fiscalDayNumber };
 }
 
-export function daySubject(lease: Lease, { head }: Situation): string {
-  return `day ${head.fiscalDayNumber} of device ${lease.deviceId}`;
+function dayOf({ head }: Situation): string {
+  return `day ${head.fiscalDayNumber}`;
 }
 
 function bytes(base64: string | undefined): Buffer | undefined {

@@ -8,8 +8,9 @@ import {
   type SubmitReceiptResponse,
 } from '../../fdms/index.ts';
 import { parseWall } from '../../kernel/zone.ts';
+import { raise, settle } from '../../platform/alerts/store.ts';
 import { traced } from '../../platform/tracing/tracing.ts';
-import { clearAlert, raiseAlert, raiseReceiptAlert } from '../alerts/store.ts';
+import { raiseForReceipt } from '../alerts/store.ts';
 import type { TakeStep } from '../core/held-lane.ts';
 import type { ReceiptKey } from '../core/keys.ts';
 import type { Lease } from '../core/lease.ts';
@@ -183,7 +184,6 @@ function alertsOf(
   acceptance: Acceptance,
   onTaxes: ((tx: LeasedTransaction) => Promise<void>) | undefined,
 ) {
-  const { taxpayerId, deviceId } = lease;
   const { remarks, isSignatureValid, serverSignature, thumbprint } = acceptance;
   const { reference } = next;
   const red = remarks.filter((remark) => remark.colour !== 'Yellow');
@@ -193,11 +193,11 @@ function alertsOf(
   return async (tx: LeasedTransaction) => {
     const { fiscalDayNumber } = situation.head;
     await clearUnclear(tx, lease, situation, 'SubmitReceipt');
-    if (next.foreignOriginal !== undefined) await clearAlert(tx, taxpayerId, 'NoteHeldBack', reference);
+    if (next.foreignOriginal !== undefined) await settle(tx, 'NoteHeldBack', lease, reference);
     if (red.length > 0) {
       const words = red.map((remark) => `${remark.code} ${remark.words}`).join('; ');
       const message = `${reference} was marked ${red[0]?.colour}: ${words}. ${meaningOf(red)}`;
-      await raiseReceiptAlert(tx, { taxpayerId, deviceId, kind: 'ReceiptRed', message }, fiscalDayNumber, reference);
+      await raiseForReceipt(tx, 'ReceiptRed', { ...lease, fiscalDayNumber }, reference, message);
     }
     const isBuyerMarked = red.some(({ code }) => code === 'RCPT043') && !next.isWithoutBuyer;
     if (isBuyerMarked && sending.sends.partialBuyers && isPartialBuyer(next.receipt))
@@ -241,13 +241,8 @@ async function refuse(
     await recordRefusal(tx, key, 'Refused', message, now);
     await recordAttempt(tx, key, refusedBy(answer), now);
     await stopLane(tx, lease, message, now);
-    await raiseAlert(tx, {
-      taxpayerId,
-      deviceId,
-      kind: 'ReceiptRefused',
-      subject: reference,
-      message: `${message}. Nothing more of device ${deviceId} is submitted until an operator decides.`,
-    });
+    const more = `Nothing more of device ${deviceId} is submitted until an operator decides.`;
+    await raise(tx, { kind: 'ReceiptRefused', ...lease, what: reference, message: `${message}. ${more}` });
     const data = { Reference: reference, AuthorityDeviceId: deviceId, GlobalCounter: globalCounter, Error: message };
     await recordEvent(tx, { taxpayerId, type: 'receipt.submission_failed', at: now, data });
   });
@@ -257,13 +252,12 @@ async function refuse(
 
 /** The authority must know the original before its note; on another device's lane it may still be on its way. */
 async function holdBack(context: KeeperContext, lease: Lease, next: NextReceipt): Promise<StepOutcome> {
-  const { taxpayerId, deviceId } = lease;
   const original = next.foreignOriginal?.reference ?? '';
   const message = `${next.reference} waits for its original ${original}, which the authority does not have yet`;
   const heldSeconds = (context.clock().getTime() - next.sealedAt.getTime()) / 1000;
   if (heldSeconds > HOLD_ALERT_SECONDS) {
     await withLease(context, lease, (tx) =>
-      raiseAlert(tx, { taxpayerId, deviceId, kind: 'NoteHeldBack', subject: next.reference, message }),
+      raise(tx, { kind: 'NoteHeldBack', ...lease, what: next.reference, message }),
     );
   }
   return pause(HOLD_SECONDS, message);

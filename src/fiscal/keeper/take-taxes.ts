@@ -1,8 +1,8 @@
 import { type ConfigResponse, hasExactHalf, percentName, type Remark } from '../../fdms/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { TAX_ROUNDINGS } from '../../kernel/tax.ts';
+import { raise, settle } from '../../platform/alerts/store.ts';
 import { seconds } from '../../platform/clock.ts';
-import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Situation } from '../core/next-step.ts';
 import { decideTaxes, doubtAfterRemark } from '../core/tax-doubt.ts';
@@ -44,7 +44,7 @@ export async function takeConfiguration(
     const message = `The authority remarked RCPT025 on a receipt of device ${deviceId} with ${namesOf(before.percents)}, and its configuration still lists that tax. Receipts are signed with it as before, and may be remarked again. Ask the authority.`;
     await tell(tx, lease, message);
   } else if (before !== undefined) {
-    await clearAlert(tx, lease.taxpayerId, 'TaxesDiffer', subjectOf(lease));
+    await settle(tx, 'TaxesDiffer', lease, null);
   }
   return true;
 }
@@ -66,7 +66,7 @@ export function readTaxRemarks(
     if (isRounded) {
       const other = TAX_ROUNDINGS.find((mode) => mode !== taxRounding);
       const message = `The authority remarked RCPT026 on ${receipt}, whose tax is exactly half a cent. Such halves are rounded ${taxRounding} here, and the authority seems to round them ${other}: ask it, and set TAX_ROUNDING=${other} for this installation.`;
-      await tell(tx, lease, message, `rounding on ${subjectOf(lease)}`);
+      await tell(tx, lease, message, 'rounding');
     }
     if (doubt === undefined) return;
     await keepTaxDoubt(tx, lease, doubt);
@@ -79,16 +79,11 @@ export function readTaxRemarks(
 
 /** What was told of the taxes of the days before. */
 export async function clearTold(tx: LeasedTransaction, lease: Lease, { device }: Situation): Promise<void> {
-  if (device.taxDoubt === undefined) await clearDeviceAlerts(tx, lease, 'TaxesDiffer');
+  if (device.taxDoubt === undefined) await settle(tx, 'TaxesDiffer', lease);
 }
 
-function tell(tx: LeasedTransaction, lease: Lease, message: string, subject = subjectOf(lease)): Promise<void> {
-  const { taxpayerId, deviceId } = lease;
-  return raiseAlert(tx, { taxpayerId, deviceId, kind: 'TaxesDiffer', subject, message });
-}
-
-function subjectOf({ deviceId }: Lease): string {
-  return `device ${deviceId}`;
+function tell(tx: LeasedTransaction, lease: Lease, message: string, what?: string): Promise<void> {
+  return raise(tx, { kind: 'TaxesDiffer', ...lease, what, message });
 }
 
 function namesOf(percents: readonly string[]): string {

@@ -1,6 +1,6 @@
-import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import { raise, settle } from '../../platform/alerts/store.ts';
 import { type Lease, LONGEST_REST_SECONDS } from '../core/lease.ts';
-import { isUnclear, type Situation, type Unclear, unclearSubject } from '../core/next-step.ts';
+import { isUnclear, type Situation, type Unclear } from '../core/next-step.ts';
 import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { forgetFailures } from '../lanes/store.ts';
 import { type KeeperContext, pause, type StepOutcome } from './context.ts';
@@ -28,10 +28,8 @@ export async function restUnclear(
 }
 
 export function alertUnclear(tx: LeasedTransaction, lease: Lease, what: Unclear, words: string): Promise<void> {
-  const { taxpayerId, deviceId } = lease;
-  const message = MEANING[what].replace('{device}', `device ${deviceId}`).replace('{words}', () => words);
-  const subject = unclearSubject(what, deviceId);
-  return raiseAlert(tx, { taxpayerId, deviceId, kind: 'AnswerUnclear', subject, message });
+  const message = MEANING[what].replace('{device}', `device ${lease.deviceId}`).replace('{words}', () => words);
+  return raise(tx, { kind: 'AnswerUnclear', ...lease, what, message });
 }
 
 const MEANING: Readonly<Record<Unclear, string>> = {
@@ -52,6 +50,6 @@ export async function clearUnclear(
   what: Unclear,
 ): Promise<void> {
   if (!isUnclear(situation, what)) return;
-  await clearAlert(tx, lease.taxpayerId, 'AnswerUnclear', unclearSubject(what, lease.deviceId));
+  await settle(tx, 'AnswerUnclear', lease, what);
   await forgetFailures(tx, lease);
 }

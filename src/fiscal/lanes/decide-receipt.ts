@@ -1,7 +1,6 @@
+import { settle } from '../../platform/alerts/store.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import { clearAlert } from '../alerts/store.ts';
 import type { ReceiptKey } from '../core/keys.ts';
-import { unclearSubject } from '../core/next-step.ts';
 import { passGivenUp } from './pass-receipts.ts';
 import { giveUp, lockDecidable, resumeLane, sendAgain, takeAsAccepted } from './store.ts';
 
@@ -29,8 +28,7 @@ export async function decideReceipt(
   else if (decision.kind === 'take-as-accepted') await takeAsAccepted(tx, key, decision.authorityReceiptId, at);
   else await sendAgain(tx, key, decision.kind === 'retry-without-buyer');
   if (isOver) await passGivenUp(tx, key, key.globalCounter);
-  const subject = unclearSubject('SubmitReceipt', key.deviceId);
-  if (isOver) await clearAlert(tx, key.taxpayerId, 'AnswerUnclear', subject);
+  if (isOver) await settle(tx, 'AnswerUnclear', key, 'SubmitReceipt');
   await resumeLane(tx, key.taxpayerId, key.deviceId);
   return reference;
 }

@@ -113,13 +113,17 @@ async function claim<Taken extends Lease>(
   return rows.map((row) => ({ ...row, epoch }));
 }
 
+declare const locked: unique symbol;
 declare const fenced: unique symbol;
+
+/** A transaction that has locked a device's lane: before its head and its alerts, as the keeper does. */
+export type LaneTransaction = Transaction & { readonly [locked]: true };
 
 /**
  * A transaction that has proved that the lease holds. What only a lane's holder may write asks for this type, so that a
  * write without the fence does not compile.
  */
-export type LeasedTransaction = Transaction & { readonly [fenced]: true };
+export type LeasedTransaction = LaneTransaction & { readonly [fenced]: true };
 
 /** Proves that the lease still holds and renews it, before anything else; LeaseLost when another instance has taken over. */
 export function withLease<Result>(
@@ -137,6 +141,11 @@ export function withLease<Result>(
     if (!isFenced(tx, rowCount === 1)) throw new LeaseLost(lease);
     return work(tx);
   });
+}
+
+/** Only for what has just written to the lane; one that is not there needs no lock. */
+export function afterLocking(tx: Transaction): LaneTransaction {
+  return tx as LaneTransaction;
 }
 
 /** Only for what has just proved it. */

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StatusResponse } from '../../fdms/index.ts';
+import { lasts, settle } from '../../platform/alerts/store.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
-import { clearDeviceAlerts } from '../alerts/store.ts';
 import type { ReceiptKey } from '../core/keys.ts';
 import type { Lease } from '../core/lease.ts';
-import { type LeasedTransaction, WOKEN } from './lease-store.ts';
+import { afterLocking, type LaneTransaction, type LeasedTransaction, WOKEN } from './lease-store.ts';
 
 /** Nothing is sent any more until an operator decides. */
 export async function stopLane(tx: LeasedTransaction, lease: Lease, reason: string, at: Date): Promise<void> {
@@ -31,7 +31,7 @@ export async function resumeLane(tx: Transaction, taxpayerId: string, deviceId: 
       where taxpayer_id = $1 and device_id = $2`,
     [taxpayerId, deviceId],
   );
-  await clearDeviceAlerts(tx, { taxpayerId, deviceId }, 'ReceiptRefused');
+  await settle(tx, 'ReceiptRefused', { taxpayerId, deviceId });
 }
 
 /**
@@ -133,19 +133,21 @@ export async function requestDay(
  * What the device does next may be another thing now: whichever instance looks first finds it due. Before the head is
  * locked, never after: the keeper locks a lane, then its head.
  */
-export async function wakeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
+export async function wakeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<LaneTransaction> {
   await tx.query(`update device_lanes set next_step_at = ${WOKEN} where taxpayer_id = $1 and device_id = $2`, [
     taxpayerId,
     deviceId,
   ]);
+  return afterLocking(tx);
 }
 
 /** What the authority said before is not believed any more. */
-export async function wakeToCompare(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
+export async function wakeToCompare(tx: Transaction, taxpayerId: string, deviceId: number): Promise<LaneTransaction> {
   await tx.query(
     `update device_lanes set next_step_at = ${WOKEN}, status_checked_at = null where taxpayer_id = $1 and device_id = $2`,
     [taxpayerId, deviceId],
   );
+  return afterLocking(tx);
 }
 
 const COMPARED_AT_ONCE = 100;
@@ -176,11 +178,12 @@ export async function wantComparisons(db: Queryable, at: Date): Promise<void> {
 }
 
 /** As `wakeLane`, where what the lane paused for is over. */
-export async function endPause(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
+export async function endPause(tx: Transaction, taxpayerId: string, deviceId: number): Promise<LaneTransaction> {
   await tx.query(
     `update device_lanes set next_step_at = ${WOKEN}, paused_until = null where taxpayer_id = $1 and device_id = $2`,
     [taxpayerId, deviceId],
   );
+  return afterLocking(tx);
 }
 
 /** The day is closed. What an operator asked for with the closing still holds: until when it stays so. */
@@ -241,8 +244,7 @@ export async function readBacklog(db: Queryable, now: Date): Promise<Backlog> {
  * Of that one a call may be under way: should the authority accept it after all, that is written over what was decided.
  */
 export const IS_DECIDABLE = `(s.state = 'Refused' or (coalesce(s.state, 'Pending') = 'Pending' and r.global_counter = l.submitted_through + 1
-  and exists (select from alerts a where a.taxpayer_id = r.taxpayer_id and a.device_id = r.device_id
-                and a.kind = 'AnswerUnclear' and a.subject = 'SubmitReceipt of device ' || r.device_id and a.cleared_at is null)))`;
+  and ${lasts('r', ['AnswerUnclear'], 'SubmitReceipt')}))`;
 
 /** The reference of such a receipt. In the keeper's order, the lane before its submissions: the other way round the two can block each other. */
 export async function lockDecidable(tx: Transaction, key: ReceiptKey): Promise<string | undefined> {

@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/fiscal/outage.ts';
 import { readInstantField } from '../../kernel/instant.ts';
 import { type Refusal, Refused, refused, type Violation } from '../../kernel/refusal.ts';
+import { settle } from '../../platform/alerts/store.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import { clearSubjects } from '../alerts/store.ts';
-import { subjectOf } from './look-for-outages.ts';
 import { findOutage, listOutages, lockOutage, type StoredOutage, updateOutage } from './store.ts';
 import { writeReport } from './write-report.ts';
 
@@ -36,15 +35,15 @@ export function outageAdminRoutes(app: FastifyInstance, { pool, clock, guard, au
       if (before === undefined) return refused(NO_OUTAGE);
       const changed = change(before, body, clock());
       if (changed instanceof Refused) return changed;
-      const subject = subjectOf({ deviceId: before.AuthorityDeviceId });
+      const key = { taxpayerId: before.TaxpayerId, deviceId: before.AuthorityDeviceId };
       await updateOutage(tx, changed);
-      if (changed.ReferenceNumber !== null && before.EndedAt === null) await clearSubjects(tx, 'ReportDue', [subject]);
+      if (changed.ReferenceNumber !== null && before.EndedAt === null) await settle(tx, 'ReportDue', key);
       const answer = await withReport(tx, (await findOutage(tx, params.outageId)) ?? changed);
       const { Report: _report, ...after } = answer;
       return {
         action: 'outage.changed',
         taxpayerId: before.TaxpayerId,
-        subject,
+        subject: `device ${key.deviceId}`,
         before: presentOutage(before),
         after,
         answer,

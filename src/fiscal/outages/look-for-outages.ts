@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { formatZoned } from '../../kernel/zone.ts';
+import { type Matter, raise, settle } from '../../platform/alerts/store.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { inUnhurriedTransaction, type Transaction } from '../../platform/database/database.ts';
-import { type Alert, clearSubjects, raiseAlerts } from '../alerts/store.ts';
 import { hangsOnDay, nextOutage, type Outage, REPORT_AFTER_SECONDS } from '../core/outage.ts';
 import { readOutlooks } from '../devices/configuration-store.ts';
 import { endOutages, findLasting, findSuspects, lockOutages, type Suspect, saveOutages } from './store.ts';
@@ -48,13 +48,13 @@ async function note(tx: Transaction, suspects: readonly Suspect[], now: Date, ti
     }
   }
   if (saved.length > 0) await saveOutages(tx, saved, now);
-  const alerts: Alert[] = [];
+  const alerts: Matter[] = [];
   for (const outage of saved) alerts.push(...(await alertsOf(tx, outage, timeZone)));
-  if (alerts.length > 0) await raiseAlerts(tx, alerts);
+  await raise(tx, ...alerts);
   if (ended.length > 0) {
-    const subjects = suspects.filter(({ outage }) => outage && ended.includes(outage.outageId)).map(subjectOf);
+    const over = suspects.filter(({ outage }) => outage && ended.includes(outage.outageId));
     await endOutages(tx, ended, now);
-    for (const kind of ['DeviceStopped', 'ReportDue'] as const) await clearSubjects(tx, kind, subjects);
+    await settle(tx, ['DeviceStopped', 'ReportDue'], over);
   }
 }
 
@@ -62,18 +62,14 @@ function isChanged(before: Outage, { problem, isTold, isReminded }: Outage): boo
   return before.problem !== problem || before.isTold !== isTold || before.isReminded !== isReminded;
 }
 
-export function subjectOf({ deviceId }: { readonly deviceId: number }): string {
-  return `device ${deviceId}`;
-}
-
-async function alertsOf(tx: Transaction, outage: Suspect & Outage, timeZone: string): Promise<Alert[]> {
+async function alertsOf(tx: Transaction, outage: Suspect & Outage, timeZone: string): Promise<Matter[]> {
   const { taxpayerId, deviceId, problem, beganAtSeconds, isTold, isReminded, isReported } = outage;
-  const alert = { taxpayerId, deviceId, subject: subjectOf({ deviceId }) };
+  const alert = { taxpayerId, deviceId, since: new Date(beganAtSeconds * 1000) };
   const blocker = outage.holds.find(({ by }) => by != null)?.by;
   const unblock = `Blocked by ${blocker}; it is unblocked on its page in the console, or by tillseal device set ${deviceId} --unblock.`;
   const fact = `Device ${deviceId} has been out of use since ${formatZoned(timeZone, beganAtSeconds)}: ${problem}.`;
   const stopped = blocker === undefined ? fact : `${fact} ${unblock}`;
-  const alerts: Alert[] = isTold ? [{ ...alert, kind: 'DeviceStopped', message: stopped }] : [];
+  const alerts: Matter[] = isTold ? [{ ...alert, kind: 'DeviceStopped', message: stopped }] : [];
   if (isReminded && !isReported) {
     const due = `Report it to the authority by ${formatZoned(timeZone, beganAtSeconds + REPORT_AFTER_SECONDS)}, outside business hours by 8 am: a device that is out of use for more than 8 hours has to be reported.`;
     const report = await reportLine(tx, outage);

@@ -40,7 +40,7 @@ const change = async (outage: Outage | undefined, body: object) =>
   request('PATCH', `/api/admin/outages/${outage?.Number}`, body);
 async function alerts(): Promise<string[]> {
   const { rows } = await service.pool.query<{ kind: string; message: string }>(
-    'select kind, message from alerts where cleared_at is null order by kind',
+    "select kind, message from alerts where cleared_at is null and kind not in ('Operator', 'Restored') order by kind",
   );
   return rows.map(({ kind, message }) => `${kind}: ${message}`);
 }
@@ -199,10 +199,7 @@ test('after ten hours in which commits waited for a standby the report is due fo
   for (const one of [other, left]) await takeLane(service, one);
   await service.pool.query('update taxpayers set suspended_at = now() where taxpayer_id = $1', [left.taxpayerId]);
   await block('Stolen', other.deviceId);
-  await service.pool.query(
-    "insert into alerts (kind, subject, message, raised_at) values ('CommitsWait', 'installation', '', $1)",
-    [NOON],
-  );
+  await service.pool.query("insert into alerts (kind, message, since) values ('CommitsWait', '', $1)", [NOON]);
   later(10 * 60);
   await look();
   expect(
@@ -284,7 +281,7 @@ test('a fleet is looked at as a whole, and in portions, between which operators 
     h as (insert into device_heads (taxpayer_id, device_id, revision, key_version, configuration_version, day_state, fiscal_day_number,
         fiscal_day_counter, global_counter) select '${shop.taxpayerId}', device_id, 1, 1, 1, 'Closed', 0, 0, 0 from d),
     l as (insert into device_lanes (taxpayer_id, device_id) select '${shop.taxpayerId}', device_id from d)
-    insert into device_holds (taxpayer_id, device_id, kind, reason, since) select '${shop.taxpayerId}', device_id, 'Restored', 'restored', now() from d`);
+    insert into alerts (taxpayer_id, device_id, kind, message) select '${shop.taxpayerId}', device_id, 'Restored', 'restored' from d`);
   service.now = new Date();
   await service.pool.query(
     'update devices set maintenance_start_minute = (extract(hour from now() at time zone zone)::integer * 60 + 720) % 1440',

@@ -1,4 +1,6 @@
 import type * as contract from '../../contract/fiscal/outage.ts';
+import { HOLD_KINDS } from '../../contract/shared/kinds.ts';
+import { lasts } from '../../platform/alerts/store.ts';
 import { seconds } from '../../platform/clock.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
@@ -31,7 +33,7 @@ export async function findSuspects(tx: Transaction, now: Date, after: number, li
     `select h.taxpayer_id as "taxpayerId", h.device_id as "deviceId", h.day_state as "dayState", h.day_opened_at as "openedAt",
             h.fiscal_day_number as "fiscalDayNumber", d.zone, d.maintenance_start_minute as "maintenanceStartMinute",
             t.suspended_at is not null as "isSuspended", c.day_maximum_hours as "dayMaximumHours", k.certificate_valid_till as "validTill", ${HOLDS},
-            floor(extract(epoch from w.raised_at))::float8 as "commitsWaitSince",
+            floor(extract(epoch from w.since))::float8 as "commitsWaitSince",
             case when u.outage_id is not null then json_build_object('outageId', u.outage_id, 'code', u.code, 'problem', u.problem,
               'beganAtSeconds', extract(epoch from u.began_at), 'isTold', u.told_at is not null,
               'isReminded', u.reminded_at is not null, 'isReported', u.reference_number is not null) end as outage
@@ -42,13 +44,13 @@ export async function findSuspects(tx: Transaction, now: Date, after: number, li
        join device_configurations c using (taxpayer_id, device_id, configuration_version)
        join taxpayers t using (taxpayer_id)
        left join outages u on u.device_id = h.device_id and u.ended_at is null
-      left join alerts w on w.kind = 'CommitsWait' and w.taxpayer_id is null and w.vendor_id is null and w.cleared_at is null
+      left join alerts w on w.kind = 'CommitsWait' and w.cleared_at is null
       where d.device_id > $2
         and (u.outage_id is not null
              or (t.suspended_at is null
                  and (w.alert_id is not null or h.day_state not in ('Opened', 'CloseFailed') or k.certificate_valid_till <= $1
                       or h.day_opened_at + make_interval(hours => c.day_maximum_hours) < $1
-                      or exists (select from device_holds o where o.taxpayer_id = h.taxpayer_id and o.device_id = h.device_id))))
+                      or ${lasts('h', HOLD_KINDS)})))
       order by d.device_id limit $3`,
     [now, after, limit],
   );

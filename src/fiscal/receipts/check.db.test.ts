@@ -122,7 +122,7 @@ describe('checking a receipt', () => {
   test('says that a device is on hold, once the receipt itself is good', async () => {
     const deviceId = await service.addDevice(shop.taxpayerId);
     await service.pool.query(
-      `insert into device_holds (taxpayer_id, device_id, kind, reason)
+      `insert into alerts (taxpayer_id, device_id, kind, message)
        select taxpayer_id, device_id, 'Operator', 'Stolen' from devices where device_id = $1`,
       [deviceId],
     );

@@ -9,13 +9,13 @@ import {
   type StatusResponse,
 } from '../../fdms/index.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
+import { settle } from '../../platform/alerts/store.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmRead, epochOf } from '../../platform/database/barrier.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { loadDataKey } from '../../platform/secrets/data-keys.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { decrypt, encrypt } from '../../platform/secrets/secrets.ts';
-import { clearAlert } from '../alerts/store.ts';
 import { identityDifference } from '../core/identity-difference.ts';
 import { keepConfiguration, storeCertificate } from '../devices/configuration-store.ts';
 import { deviceKeyContext } from '../devices/device-registry.ts';
@@ -199,7 +199,7 @@ async function askForCertificate(
       // A lane before its head, as in the keeper.
       await endPause(tx, taxpayerId, deviceId);
       await bumpRevision(tx, { taxpayerId, deviceId });
-      await clearAlert(tx, taxpayerId, 'CertificateExpires', `device ${deviceId}`);
+      await settle(tx, 'CertificateExpires', { taxpayerId, deviceId });
     }
     await storeCertificate(tx, { taxpayerId, deviceId }, 1, { pem, validTill: check.facts.validTill });
   });

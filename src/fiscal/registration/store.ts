@@ -1,4 +1,5 @@
 import { formatWall } from '../../kernel/zone.ts';
+import { lasts } from '../../platform/alerts/store.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { DeviceOptions } from '../devices/store.ts';
 import type { KeyAlgorithm } from '../signing/device-key.ts';
@@ -54,9 +55,7 @@ export async function findPending(db: Queryable, deviceId: number): Promise<Pend
   }>(
     `select d.taxpayer_id, k.private_key_encrypted, k.certificate_pem, k.certificate_valid_till,
             h.device_id is not null as is_registered,
-            exists (select from alerts a
-                     where a.taxpayer_id = d.taxpayer_id and a.kind = 'DeviceRefused'
-                       and a.subject = 'device ' || d.device_id and a.cleared_at is null) as is_refused
+            ${lasts('d', ['DeviceRefused', 'Refused'])} as is_refused
        from devices d
        join device_keys k on k.taxpayer_id = d.taxpayer_id and k.device_id = d.device_id and k.key_version = 1
        left join device_heads h on h.taxpayer_id = d.taxpayer_id and h.device_id = d.device_id

@@ -1,6 +1,6 @@
 import type { Head } from '../core/head.ts';
 import { type DeviceKey, deviceText } from '../core/keys.ts';
-import type { LastReceipt } from '../devices/hold-store.ts';
+import type { LastReceipt } from '../devices/hold-device.ts';
 
 /**
  * The last receipt of each device whose commit this process saw acknowledged: what no database that is still the same one can lack.

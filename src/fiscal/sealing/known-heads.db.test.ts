@@ -64,7 +64,7 @@ test('a setting that changed behind its back decides', async () => {
   const { token, deviceId } = await knownShop();
   await service.pool.query(
     `with changed as (
-       insert into device_holds (taxpayer_id, device_id, kind, reason)
+       insert into alerts (taxpayer_id, device_id, kind, message)
        select taxpayer_id, device_id, 'Operator', 'reported stolen' from devices where device_id = $1)
      update device_heads set revision = revision + 1 where device_id = $1`,
     [deviceId],

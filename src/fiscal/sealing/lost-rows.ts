@@ -2,9 +2,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/logging/log.ts';
-import { raiseAlert } from '../alerts/store.ts';
-import { holdDevice } from '../devices/hold-device.ts';
-import type { LastReceipt } from '../devices/hold-store.ts';
+import { holdDevice, type LastReceipt } from '../devices/hold-device.ts';
 import { lockHead } from '../devices/store.ts';
 import { wakeToCompare } from '../lanes/store.ts';
 import type { Acknowledged } from './acknowledged.ts';
@@ -47,18 +45,12 @@ export async function holdForLostRows(
     const { taxpayerId, deviceId, globalCounter } = known;
     await inTransaction(pool, async (tx) => {
       // A lane before its head, as in the keeper. Its holder looks, and finds the hold.
-      await wakeToCompare(tx, taxpayerId, deviceId);
+      const locked = await wakeToCompare(tx, taxpayerId, deviceId);
       const head = await lockHead(tx, taxpayerId, deviceId);
       if (head === undefined || (await findMissing(tx, [known])).length === 0) return;
       const reason = `receipt ${globalCounter} was signed and answered, and is no longer in the database, which ends at ${head.globalCounter}`;
-      await holdDevice(tx, known, { kind: 'RowsLost', reason, known }, clock());
-      await raiseAlert(tx, {
-        taxpayerId,
-        deviceId,
-        kind: 'RowsLost',
-        subject: `device ${deviceId}`,
-        message: `Device ${deviceId} is on hold: ${reason}. The database seems to have failed over to a copy that lacked it. Go on behind the missing receipts on the page of the device. Only if little was sold since and the old server still has it: stop the new one, start the old one, run tillseal restore mark there, and take the new one out of DATABASE_URL and rebuild it.`,
-      });
+      const message = `Device ${deviceId} is on hold: ${reason}. The database seems to have failed over to a copy that lacked it. Go on behind the missing receipts on the page of the device. Only if little was sold since and the old server still has it: stop the new one, start the old one, run tillseal restore mark there, and take the new one out of DATABASE_URL and rebuild it.`;
+      await holdDevice(locked, known, { kind: 'RowsLost', reason, message, known }, clock());
       log.error({ deviceId, globalCounter, head: head.globalCounter }, 'receipts that were answered are missing');
       isHeld = true;
     });

@@ -17,7 +17,7 @@ async function changeDevice(statement: string, values: unknown[] = []): Promise<
   await service.pool.query('update device_heads set revision = revision + 1 where device_id = $1', [shop.deviceId]);
 }
 
-const HOLD = `insert into device_holds (taxpayer_id, device_id, kind, reason)
+const HOLD = `insert into alerts (taxpayer_id, device_id, kind, message)
   select taxpayer_id, device_id, 'Operator', 'certificate revoked' from devices where device_id = $1`;
 
 const CHANGES: [

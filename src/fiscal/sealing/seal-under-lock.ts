@@ -1,7 +1,7 @@
 import { isNote } from '../../fdms/index.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
 import { type DeviceKey, deviceText } from '../core/keys.ts';
-import type { LastReceipt } from '../devices/hold-store.ts';
+import type { LastReceipt } from '../devices/hold-device.ts';
 import { findReceipts, type StoredReceipt } from '../sealed/store.ts';
 import { Batch, type FoundDevice } from './batch.ts';
 import { findOriginals } from './find-originals.ts';

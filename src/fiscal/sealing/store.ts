@@ -19,7 +19,7 @@ import type { Link } from '../core/seal.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
 import type { SigningDevice } from '../devices/device-registry.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
-import type { LastReceipt } from '../devices/hold-store.ts';
+import type { LastReceipt } from '../devices/hold-device.ts';
 import type { ReferenceKey } from '../sealed/store.ts';
 import { taxesText } from '../sealed/stored-taxes.ts';
 import { referenceOf, type SealRequest } from './seal-request.ts';

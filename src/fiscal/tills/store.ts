@@ -67,18 +67,18 @@ export async function warnOfTills(db: Queryable): Promise<void> {
     `with held as materialized (
        select alert_id from alerts where kind = 'TillBehind' and cleared_at is null order by alert_id for update),
      behind as materialized (
-       select b.*, 'device ' || b.device_id || ', ' || t.name || ' (' || t.display_prefix || '…)' as subject
+       select b.*, t.name || ' (' || t.display_prefix || '…)' as what
          from tills_behind b join tokens t using (taxpayer_id, token_id)),
      silent as (delete from tills_behind where heard_at < now() - interval '1 day'),
      ended as (
        update alerts a set cleared_at = now() from held h where a.alert_id = h.alert_id
-          and not exists (select from behind b where b.taxpayer_id = a.taxpayer_id and b.subject = a.subject))
-     insert into alerts (taxpayer_id, device_id, kind, subject, message)
-     select taxpayer_id, device_id, 'TillBehind', subject, format('A till is behind: %s. Sales in its outbox that are not '
-              'sealed: %s; the first has waited for more than an hour.', subject, waiting_sales)
+          and not exists (select from behind b where b.taxpayer_id = a.taxpayer_id and b.device_id = a.device_id and b.what = a.what))
+     insert into alerts (taxpayer_id, device_id, kind, what, message)
+     select taxpayer_id, device_id, 'TillBehind', what, format('A till is behind: device %s, %s. Sales in its outbox that are not '
+              'sealed: %s; the first has waited for more than an hour.', device_id, what, waiting_sales)
        from behind, (select count(*) from held) as first where waiting_since < now() - interval '1 hour' and heard_at >= now() - interval '1 day'
-      order by taxpayer_id, subject
-     on conflict (taxpayer_id, kind, subject) where cleared_at is null do update set message = excluded.message
+      order by taxpayer_id, device_id, what
+     on conflict (tenant_id, device_id, kind, what) where cleared_at is null do update set message = excluded.message
       where alerts.message <> excluded.message`,
   );
 }

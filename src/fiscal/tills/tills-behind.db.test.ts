@@ -45,7 +45,7 @@ async function behind(): Promise<TillBehind[]> {
 async function openAlerts(): Promise<{ device_id: number; subject: string; message: string }[]> {
   await warnOfTills(service.pool);
   const { rows } = await service.pool.query(
-    `select device_id, subject, message from alerts where kind = 'TillBehind' and taxpayer_id = $1 and cleared_at is null`,
+    `select device_id, 'device ' || device_id || ', ' || what as subject, message from alerts where kind = 'TillBehind' and taxpayer_id = $1 and cleared_at is null`,
     [shop.taxpayerId],
   );
   return rows;
@@ -209,7 +209,7 @@ test('instances that look at the same minute never block each other for good, in
   }
   expect(await openAlerts()).toHaveLength(3);
   const blocker = await pool.connect();
-  await blocker.query(`begin; select from alerts where subject like '%held%' and cleared_at is null for update`);
+  await blocker.query(`begin; select from alerts where what like '%held%' and cleared_at is null for update`);
   // One has the first and waits for the second; the next one finds the last first.
   const looks = [warnOfTills(pool)];
   await until(async () => (await waiting()) === 1, 'the first waits');

@@ -1,4 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
+import type { Alert } from '../../../src/contract/fiscal/alert.ts';
 import type { TestTaxpayer } from '../local-shop.ts';
 import { invoice } from '../receipts/receipts.ts';
 import type { Instance, Method } from '../service.ts';
@@ -57,10 +58,8 @@ export abstract class BenchRequests extends BenchTable {
   }
 
   /** Open alerts. Without those that say that a device is out of use, which come and go half a minute later. */
-  async alerts(): Promise<{ readonly Kind: string; readonly Subject: string; readonly Message: string }[]> {
-    const { Alerts } = (await this.admin('GET', '/api/admin/alerts?Limit=100')).json<{
-      Alerts: { Kind: string; Subject: string; Message: string }[];
-    }>();
+  async alerts(): Promise<readonly Alert[]> {
+    const { Alerts } = (await this.admin('GET', '/api/admin/alerts?Limit=100')).json<{ Alerts: Alert[] }>();
     return Alerts.filter(({ Kind }) => Kind !== 'DeviceStopped' && Kind !== 'ReportDue');
   }
 }

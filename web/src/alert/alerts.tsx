@@ -1,7 +1,6 @@
 import { Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ALERT_ADVICE } from '../../../src/contract/shared/alert-advice.ts';
-import { ENDPOINT_ALERTS, VENDOR_ALERTS } from '../../../src/contract/shared/values.ts';
+import { factsOf } from '../../../src/contract/shared/kinds.ts';
 import type { Alert } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
@@ -67,7 +66,7 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
         <Text className="wrap-anywhere" lineClamp={isLong ? undefined : 3}>
           {alert.Message}
         </Text>
-        {isLong && isOpen && <Text c="dimmed">{ALERT_ADVICE[alert.Kind]}</Text>}
+        {isLong && isOpen && <Text c="dimmed">{factsOf(alert.Kind)?.advice}</Text>}
         <Group gap="md">
           <Fix alert={alert} />
           {alert.AcknowledgedBy !== null && (
@@ -94,7 +93,8 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
 }
 
 function Fix({ alert }: { readonly alert: Alert }) {
-  if (VENDOR_ALERTS.some((kind) => kind === alert.Kind)) return <BillpayFix alert={alert} />;
+  const about = factsOf(alert.Kind)?.about;
+  if (about === 'vendor') return <BillpayFix alert={alert} />;
   if (alert.Kind.startsWith('Receipt') || alert.Kind === 'NoteHeldBack') {
     const isRed = alert.Kind === 'ReceiptRed';
     const red = { State: 'Red', AuthorityDeviceId: String(alert.AuthorityDeviceId) } as const;
@@ -104,8 +104,7 @@ function Fix({ alert }: { readonly alert: Alert }) {
       </TextLink>
     );
   }
-  if (ENDPOINT_ALERTS.some((kind) => kind === alert.Kind))
-    return <EndpointLink endpointId={alert.Subject}>See the endpoint</EndpointLink>;
+  if (about === 'endpoint') return <EndpointLink endpointId={alert.Subject}>See the endpoint</EndpointLink>;
   if (alert.AuthorityDeviceId === null) return null;
   if (alert.Kind === 'DeviceStopped' || alert.Kind === 'ReportDue') {
     return (

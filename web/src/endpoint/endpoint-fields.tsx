@@ -1,6 +1,6 @@
 import { Checkbox, MultiSelect, SimpleGrid, TextInput } from '@mantine/core';
 import type { EventType, VendorEventType } from '../../../src/contract/platform/event.ts';
-import { ALERT_KINDS } from '../../../src/contract/shared/values.ts';
+import { ALERT_KINDS } from '../../../src/contract/shared/kinds.ts';
 import type { AnswerAt } from '../api/answers.ts';
 import { type Choice, useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
 import { sentence, words } from '../parts/format.ts';
