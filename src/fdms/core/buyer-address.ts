@@ -21,8 +21,13 @@ export function parseBuyerAddress(text: string, takesPartial: boolean): Address 
   const surplus = Math.max(1, parts.length - 2);
   const street = parts.splice(0, surplus).join(', ');
   const [city, province] = parts;
-  const address = { houseNo, street, city, province };
-  const given = Object.entries(address).filter(([, part]) => part !== undefined && part !== '');
+  const address: Address = {
+    ...(houseNo && { houseNo }),
+    ...(street && { street }),
+    ...(city && { city }),
+    ...(province && { province }),
+  };
+  const given = Object.values(address);
   const isTaken = given.length === 4 || (takesPartial && given.length > 0);
-  return isTaken && given.every(([, part = '']) => part.length <= 100) ? Object.fromEntries(given) : undefined;
+  return isTaken && given.every((part) => part.length <= 100) ? address : undefined;
 }

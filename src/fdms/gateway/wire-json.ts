@@ -28,16 +28,26 @@ export function writeWireJson(request: object): string {
   return writeObject(request);
 }
 
+/** As they stand before a value, with comma and colon: put together for each field, they were a third of the garbage. */
+const names = new Map<string, string>();
+
+function nameOf(key: string): string {
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  const name = `,"${key}":`;
+  names.set(key, name);
+  return name;
+}
+
 function writeObject(holder: object): string {
-  let text = '{';
-  let separator = '';
+  let text = '';
   for (const key in holder) {
     const value: unknown = holder[key as keyof typeof holder];
     if (value === undefined || value === null) continue;
-    text += `${separator}"${key}":${writeValue(key, value)}`;
-    separator = ',';
+    const name = nameOf(key);
+    text += (text === '' ? `{${name.slice(1)}` : name) + writeValue(key, value);
   }
-  return `${text}}`;
+  return text === '' ? '{}' : `${text}}`;
 }
 
 function writeValue(key: string, value: unknown): string {

@@ -11,7 +11,7 @@ export class Breaker {
   readonly #listeners = new Set<() => void>();
   /** Since the last answer to any device. */
   #failures = 0;
-  /** Devices whose last call failed, and those whose last call was answered: when. */
+  /** Devices whose last call failed, and those whose last call was answered: when, the oldest first. */
   readonly #failedAtMs = new Map<number, number>();
   readonly #answeredAtMs = new Map<number, number>();
   /** Devices whose last call took, or is taking, longer than anything waits. */
@@ -59,6 +59,7 @@ export class Breaker {
     const wasOpen = this.#openedAtMs !== undefined;
     this.#failures = 0;
     this.#failedAtMs.delete(deviceId);
+    this.#answeredAtMs.delete(deviceId);
     this.#answeredAtMs.set(deviceId, this.#now());
     if (!tookLong) this.#slow.delete(deviceId);
     this.#openedAtMs = undefined;
@@ -69,6 +70,7 @@ export class Breaker {
 
   failed(deviceId: number, reason: string): void {
     this.#failures += 1;
+    this.#failedAtMs.delete(deviceId);
     this.#failedAtMs.set(deviceId, this.#now());
     this.#answeredAtMs.delete(deviceId);
     this.#reason = reason;
@@ -94,14 +96,9 @@ export class Breaker {
   /** More devices fail than were answered lately, and none of these within a moment. */
   #isWidespread(): boolean {
     const now = this.#now();
-    let answered = 0;
-    for (const [deviceId, atMs] of this.#answeredAtMs) {
-      if (now - atMs < QUIET_MS) return false;
-      if (now - atMs <= LATELY_MS) answered += 1;
-      else this.#answeredAtMs.delete(deviceId);
-    }
-    for (const [deviceId, atMs] of this.#failedAtMs) if (now - atMs > LATELY_MS) this.#failedAtMs.delete(deviceId);
-    return this.#failedAtMs.size > answered;
+    for (const times of [this.#answeredAtMs, this.#failedAtMs]) forgetBefore(now - LATELY_MS, times);
+    if (this.#failedAtMs.size <= this.#answeredAtMs.size) return false;
+    return ![...this.#answeredAtMs.values()].some((atMs) => now - atMs < QUIET_MS);
   }
 
   #postponeProbe(): void {
@@ -117,6 +114,13 @@ export class Breaker {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+}
+
+function forgetBefore(atMs: number, times: Map<number, number>): void {
+  for (const [deviceId, timeMs] of times) {
+    if (timeMs >= atMs) return;
+    times.delete(deviceId);
   }
 }
 
