@@ -22,7 +22,7 @@ const build = buildOf(root);
 
 /** Beside the compiled code, which lies where its sources lie in a clone: what it reads while it runs, and what a person wants to read. */
 const FILES = ['src', 'migrations', 'web/dist', 'docs', 'deploy', 'run.mjs', 'service-flags.json'];
-const PAGES = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', ...clientPages()];
+const PAGES = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'clients/README.md'];
 
 process.umask(0o022);
 const aside = mkdtempSync(join(tmpdir(), 'tillseal-release-'));
@@ -64,11 +64,6 @@ function gather(): void {
   cpSync(join(sources, 'packaging/tillseal.mjs'), join(folder, 'tillseal.mjs'));
   writeFileSync(join(folder, 'package.json'), text(releaseManifest(sources, build)));
   writeFileSync(join(folder, 'npm-shrinkwrap.json'), text(productionLockfile(sources)));
-}
-
-/** Served below /docs, as the pages in docs are. */
-function clientPages(): string[] {
-  return ['typescript', 'python', 'php', 'csharp'].map((language) => `clients/${language}/README.md`);
 }
 
 /** CycloneDX, of the package and everything that is installed with it. */

@@ -33,7 +33,7 @@ function testWith(what: string, isHere: boolean, name: string, body: () => Promi
 const file = (name: string) => join(packages, name);
 const inFolder = (program: string, ...words: string[]) => run(program, words, { cwd: folder });
 
-test('TypeScript: npm installs it, and the programs of its README and of the guide are strict TypeScript', async () => {
+test('TypeScript: npm installs it, and the programs of the clients page and of the guide are strict TypeScript', async () => {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await inFolder('npm', 'install', '--offline', '--ignore-scripts', file(`tillseal-client-${version}.tgz`));
   await writeFile(
@@ -42,7 +42,7 @@ test('TypeScript: npm installs it, and the programs of its README and of the gui
   );
   expect((await inFolder(process.execPath, 'sums.js')).stdout).toBe('1.55\n');
   const programs = {
-    'readme.mts': 'clients/typescript/README.md',
+    'readme.mts': 'clients/README.md',
     'guide.mts': 'docs/guide-zero-to-signed-receipt.md',
   };
   for (const [name, page] of Object.entries(programs)) {

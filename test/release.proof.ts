@@ -177,7 +177,6 @@ test(
       '/docs/errors',
       '/docs/signing',
       '/docs/clients',
-      '/docs/clients/python',
       `/docs/clients/tillseal-${manifest.version.replace('-dev', '.dev0')}-py3-none-any.whl`,
       '/openapi.json',
     ]) {

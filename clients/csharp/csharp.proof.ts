@@ -38,7 +38,7 @@ describe.skipIf(lacking !== undefined)(
       },
     );
 
-    test('every snippet of its README does what it says', async () => {
+    test('every snippet of the page of the clients does what it says', async () => {
       const folder = await machine.folder();
       await machine.start({ DATA_DIR: await copyDemo(join(folder, 'data')) }).ready;
       const demo = await readDemoFile(join(folder, 'data'));
@@ -70,21 +70,21 @@ describe.skipIf(lacking !== undefined)(
 
 /** The snippets in order, as one program: the first has the usings, and at the end a genuine webhook comes. */
 function readmeProgram(): string {
-  const readme = readFileSync(join(HERE, 'README.md'), 'utf8');
-  const [usings = '', ...steps] = [...readme.matchAll(/^```csharp\n(.*?)^```$/gms)].map((found) => found[1] ?? '');
+  const page = readFileSync(join(HERE, '../README.md'), 'utf8');
+  const [usings = '', ...steps] = [...page.matchAll(/^```csharp\n(.*?)^```$/gms)].map((found) => found[1] ?? '');
   return `${usings}
 static class Readme
 {
     static void Main() => RunAsync().Wait();
     static async Task RunAsync()
     {
-${[...steps, genuineWebhook(readme)].join('\n')}
+${[...steps, genuineWebhook(steps.join(''))].join('\n')}
     }
 }`;
 }
 
-function genuineWebhook(readme: string): string {
-  const key = Buffer.from(/whsec_([^"]+)/.exec(readme)?.[1] ?? '', 'base64');
+function genuineWebhook(program: string): string {
+  const key = Buffer.from(/whsec_([^"]+)/.exec(program)?.[1] ?? '', 'base64');
   const [timestamp, body] = [String(Math.floor(Date.now() / 1000)), '["CITYWATER","AQUA"]'];
   const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
   return `var genuine = new Dictionary<string, string> { ["Webhook-Id"] = "msg_1", ["Webhook-Timestamp"] = "${timestamp}", ["Webhook-Signature"] = "v1,${signature}" };

@@ -27,11 +27,11 @@ describe.skipIf(lacking !== undefined)(`PHP${lacking === undefined ? '' : ` (ski
     expect(JSON.parse(stdout)).toMatchObject({ Passed: expect.any(Number), Failed: [] });
   });
 
-  test('the snippets of its README, against the demo', async () => {
+  test('its snippets on the page of the clients, against the demo', async () => {
     const folder = await machine.folder();
     await machine.start({ DATA_DIR: await copyDemo(folder) }).ready;
     const demo = await readDemoFile(folder);
-    const readme = readFileSync(join(here, 'README.md'), 'utf8');
+    const readme = readFileSync(join(here, '../README.md'), 'utf8');
     const snippets = [...readme.matchAll(/^```php\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
     await writeFile(join(folder, 'readme.php'), `<?php require '${here}/src/autoload.php';\n${patientTill(snippets)}`);
     const { stdout } = await run('php', ['readme.php'], {

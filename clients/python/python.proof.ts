@@ -30,11 +30,11 @@ describe.skipIf(lacking !== undefined)(`Python${lacking === undefined ? '' : ` (
     expect(JSON.parse(stdout)).toMatchObject({ Passed: expect.any(Number), Failed: [] });
   });
 
-  test('the snippets of its README, against the demo', async () => {
+  test('its snippets on the page of the clients, against the demo', async () => {
     const folder = await machine.folder();
     await machine.start({ DATA_DIR: await copyDemo(folder) }).ready;
     const demo = await readDemoFile(folder);
-    const readme = readFileSync(join(here, 'README.md'), 'utf8');
+    const readme = readFileSync(join(here, '../README.md'), 'utf8');
     const program = [...readme.matchAll(/^```python\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
     await writeFile(join(folder, 'readme.py'), patientTill(program));
     const { stdout } = await run('python3', ['readme.py'], {

@@ -39,5 +39,5 @@ export function packageTable(packages: ClientPackages): string {
     const sum = createHash('sha256').update(content).digest('hex');
     return `| [${name}](/docs/clients/${name}) | \`${sum}\` |\n`;
   });
-  return `\n| file | SHA-256 |\n|---|---|\n${rows.join('')}`;
+  return `\n## The files\n\n| file | SHA-256 |\n|---|---|\n${rows.join('')}`;
 }

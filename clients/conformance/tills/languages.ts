@@ -1,4 +1,4 @@
-/** How each language's till is built and started (clients/README.md). */
+/** How each language's till is built and started (clients/conformance/README.md). */
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

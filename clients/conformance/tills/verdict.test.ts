@@ -14,7 +14,7 @@ const TILL: Till = {
   refuseEvery: 3,
   signed: new Map([['A-1', 1]]),
 };
-/** The totals of the first sales, as clients/README.md defines them. */
+/** The totals of the first sales, as clients/conformance/README.md defines them. */
 const GOOD: readonly SealedSale[] = [
   { Reference: 'A-1', GlobalCounter: 1, TotalAmount: 0.66 },
   { Reference: 'A-2', GlobalCounter: 2, TotalAmount: 0.74 },

@@ -25,13 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => machine.end());
 
-test('every snippet of its README does what it says, with the built package', async () => {
+test('every snippet of the page of the clients does what it says, with the built package', async () => {
   const installed = join(folder, 'node_modules', '@tillseal', 'client');
   await mkdir(installed, { recursive: true });
   copyFileSync(join(HERE, 'package.json'), join(installed, 'package.json'));
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   await run(process.execPath, [tsc, '-p', HERE, '--outDir', join(installed, 'dist')]);
-  const readme = readFileSync(join(HERE, 'README.md'), 'utf8');
+  const readme = readFileSync(join(HERE, '../README.md'), 'utf8');
   const program = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
   await writeFile(join(folder, 'readme.mts'), patientTill(program));
   const { stdout } = await run(process.execPath, ['readme.mts'], { cwd: folder, env: environment, timeout: 200_000 });

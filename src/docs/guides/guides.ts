@@ -20,12 +20,6 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 const guide = (name: string, about: string): Guide => ({ slug: name, file: `docs/${name}.md`, about });
 const operations = (name: string, about: string): Guide => guide(`operations/${name}`, about);
-const client = (language: string, about: string): Guide => ({
-  slug: `clients/${language}`,
-  file: `clients/${language}/README.md`,
-  about,
-});
-
 const ALL: readonly Chapter[] = [
   {
     title: 'Integrating',
@@ -36,6 +30,11 @@ const ALL: readonly Chapter[] = [
       ),
       guide('signing', 'Every rule of the signing API: fields, dates, tax sums, idempotency, the fiscal day'),
       guide('when-tillseal-is-away', 'What a till does without a connection, and which date its receipts get'),
+      {
+        slug: 'clients',
+        file: 'clients/README.md',
+        about: 'The clients for Node, PHP, Python and C#: packages and use',
+      },
       guide('outbox', "The file of the clients' outbox, and what is done with it"),
       guide('coming-from-the-same-api', 'What to change when you come from a service with the same API'),
       guide(
@@ -45,16 +44,6 @@ const ALL: readonly Chapter[] = [
       guide('bill-payments', 'Paying bills for billers, callbacks, automatic invoices'),
       guide('printing', 'Receipts on paper: text, PDF, HTML, images, bytes for a printer'),
       guide('simulator', 'The built-in authority, and how to make it fail'),
-    ],
-  },
-  {
-    title: 'Clients',
-    guides: [
-      guide('clients', 'Their packages to download, and how they are installed'),
-      client('typescript', 'The client for Node'),
-      client('php', 'The client for PHP'),
-      client('python', 'The client for Python'),
-      client('csharp', 'The client for C#'),
     ],
   },
   {
