@@ -1,4 +1,4 @@
--- The installation: its keys, its operators and what they did, and the database servers it has worked with. Before everything else, the
+-- The installation: its keys, its people and what they did, and the database servers it has worked with. Before everything else, the
 -- rule of every table that is only appended to.
 create function refuse_change() returns trigger language plpgsql as $$
 begin
@@ -22,12 +22,11 @@ create table data_keys (
   master_key_fingerprint bytea not null references master_keys
 );
 
--- Operators of the console: accounts, sessions, and who has to wait after wrong passwords.
-create table operators (
-  operator_id uuid primary key,
+-- People who log in: accounts, what each may do for whom, sessions, and who has to wait after wrong passwords.
+create table people (
+  person_id uuid primary key,
   email text not null unique check (email = lower(email)),
   name text not null,
-  role text not null check (role in ('viewer', 'operator', 'admin')),
   password_hash text not null,                             -- argon2id with its salt and parameters
   must_change_password boolean not null default false,     -- the password was made here and told once
   disabled_at timestamptz,
@@ -35,18 +34,41 @@ create table operators (
   created_at timestamptz not null default now()
 );
 
--- A session is 256 random bits in a cookie, kept as SHA-256 only, like a token.
-create table operator_sessions (
+create table memberships (
+  person_id uuid not null references people on delete cascade,
+  tenant_kind text not null check (tenant_kind in ('installation', 'taxpayer', 'vendor', 'biller', 'practice')),
+  tenant_id text not null,                                 -- of a biller its code; empty: the installation
+  role text not null,
+  expires_at timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (person_id, tenant_kind, tenant_id),
+  check ((tenant_kind = 'installation') = (tenant_id = '')),
+  check (role = any (case tenant_kind when 'installation' then array['viewer', 'operator', 'admin']
+                                      else array['viewer', 'clerk', 'owner'] end))
+);
+create index memberships_by_tenant on memberships (tenant_kind, tenant_id, person_id);
+
+-- Accountants and resellers: their people act for each taxpayer that gave a mandate (practice_taxpayers).
+create table practices (
+  practice_id uuid primary key,
+  name text not null,
+  created_at timestamptz not null default now()
+);
+
+-- A session is 256 random bits in a cookie, kept as SHA-256 only, like a token. It acts for one tenant, as long as the person may.
+create table sessions (
   session_hash bytea primary key check (octet_length(session_hash) = 32),
-  operator_id uuid not null references operators on delete cascade,
+  person_id uuid not null references people on delete cascade,
+  tenant_kind text not null,
+  tenant_id text not null,
   started_at timestamptz not null,
   seen_at timestamptz not null,                            -- at most a minute old while it is used
   expires_at timestamptz not null
 );
-create index operator_sessions_by_operator on operator_sessions (operator_id);
-create index operator_sessions_by_expiry on operator_sessions (expires_at);
+create index sessions_by_person on sessions (person_id);
+create index sessions_by_expiry on sessions (expires_at);
 
--- By the hash of the email that was typed, whether an operator has it or not: who is locked out learns nothing from it.
+-- By the hash of the email that was typed, whether anybody has it or not: who is locked out learns nothing from it.
 create table log_in_attempts (
   email_hash bytea primary key check (octet_length(email_hash) = 32),
   failures integer not null,

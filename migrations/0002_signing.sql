@@ -16,6 +16,13 @@ create table taxpayers (
   created_at timestamptz not null default now()
 );
 
+create table practice_taxpayers (
+  practice_id uuid not null references practices,
+  taxpayer_id uuid not null references taxpayers,
+  primary key (practice_id, taxpayer_id)
+);
+create index practice_taxpayers_by_taxpayer on practice_taxpayers (taxpayer_id);
+
 -- A token is 256 random bits, so a plain SHA-256 is enough to keep it: there is nothing to guess. A token of an operator belongs to no
 -- taxpayer and has the scope admin, and only that.
 create table tokens (

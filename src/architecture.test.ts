@@ -93,7 +93,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     '',
   ],
   endpoints: ['core', ''],
-  console: ['operators/core', 'operators', 'overview', ''],
+  console: ['people/core', 'people', 'overview', ''],
   docs: ['errors', 'guides', 'landing', 'openapi', 'reference', ''],
   simulator: [
     'core',

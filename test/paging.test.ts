@@ -4,7 +4,7 @@ import { ZERO } from '../src/kernel/decimal.ts';
 import { inTransaction } from '../src/platform/database/database.ts';
 import { type AttackedService, attackedService } from './hostile/attacked-service.ts';
 import { BILLER } from './support/billpay/billpay.ts';
-import { makeOperator } from './support/operators.ts';
+import { makePerson } from './support/people.ts';
 import { invoice } from './support/receipts/receipts.ts';
 
 let attacked: AttackedService;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await service.addDevice(shop.taxpayerId);
   await service.addTaxpayer();
   for (const name of ['INV-1', 'INV-2', 'INV-3']) await service.sign(shop.token, invoice(deviceId, name));
-  for (const name of ['one', 'two']) await makeOperator(service.pool, `${name}@example.com`, 'viewer');
+  for (const name of ['one', 'two']) await makePerson(service.pool, `${name}@example.com`, 'viewer');
   await inTransaction(service.pool, async (tx) => {
     for (const code of ['PLAIN', 'OTHER']) {
       const mustInvoice = {

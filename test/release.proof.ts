@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import type { Demo } from '../src/demo/demo.ts';
-import { CONSOLE_HEADERS } from './support/operators.ts';
+import { CONSOLE_HEADERS } from './support/people.ts';
 import { isAlive, postmasterId, readDemoFile, until } from './support/process.ts';
 import { nowInvoice, post } from './support/receipts/load.ts';
 

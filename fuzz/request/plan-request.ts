@@ -15,7 +15,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   addBiller: 2,
   logIn: 0.1,
   changePassword: 0.05,
-  addOperator: 0.1,
+  addPerson: 0.1,
   resetOperatorPassword: 0.1,
   verifyDevice: 0.03,
   exportDevice: 0.05,

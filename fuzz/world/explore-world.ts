@@ -42,8 +42,8 @@ export async function exploreWorld(service: FuzzedService, document: ServiceDocu
   const logIn: World['logIn'] = async (role) => {
     const Email = `${role}@fuzz.example`;
     const Role = role === 'leaver' ? 'viewer' : role;
-    const { OperatorId, OneTimePassword } = await ask('POST', '/api/admin/operators', { Email, Name: role, Role });
-    names.protect(OperatorId ?? '');
+    const { PersonId, OneTimePassword } = await ask('POST', '/api/admin/people', { Email, Name: role, Role });
+    names.protect(PersonId ?? '');
     const NewPassword = `${role[0]} ${PASSWORD}`;
     const session = await openSession(Email, OneTimePassword ?? '');
     const changed = await fetch(`${url}/api/admin/session/password`, {
@@ -93,9 +93,9 @@ async function prepare({ demo, names, ask, vendorId, operatorToken }: World, ser
     names.secrets.add(key).add(Buffer.from(key, 'base64').toString('hex'));
   }
   names.protect(taxpayer.id, deviceId, vendorId, vendor.code, ...Object.values(billers));
-  const lists = ['tokens', 'operators', `taxpayers/${taxpayer.id}/tokens`, `vendors/${vendorId}/tokens`];
+  const lists = ['tokens', 'people', `taxpayers/${taxpayer.id}/tokens`, `vendors/${vendorId}/tokens`];
   for (const list of lists) {
-    for (const { TokenId, OperatorId } of await listed(ask, `/api/admin/${list}`)) names.protect(TokenId, OperatorId);
+    for (const { TokenId, PersonId } of await listed(ask, `/api/admin/${list}`)) names.protect(TokenId, PersonId);
   }
   await ask('PATCH', `/api/admin/devices/${deviceId}`, {
     AdvanceLimitSeconds: DAY_SECONDS,

@@ -8,7 +8,7 @@ const KINDS: Readonly<Record<string, string>> = {
   TaxpayerId: 'taxpayerId',
   TokenId: 'tokenId',
   VendorId: 'vendorId',
-  OperatorId: 'operatorId',
+  PersonId: 'personId',
   AuthorityDeviceId: 'authorityDeviceId',
   GlobalCounter: 'globalCounter',
   FiscalDayNumber: 'fiscalDayNumber',

@@ -5,7 +5,7 @@ import type { Names } from './names.ts';
 export type Headers = readonly (readonly [string, string])[];
 /** Fields of the administration's answers; each answer has some of them. */
 export type Made = Readonly<
-  Record<'TaxpayerId' | 'TokenId' | 'Token' | 'VendorId' | 'Code' | 'OperatorId' | 'OneTimePassword', string>
+  Record<'TaxpayerId' | 'TokenId' | 'Token' | 'VendorId' | 'Code' | 'PersonId' | 'OneTimePassword', string>
 >;
 
 /** One way to authenticate. */

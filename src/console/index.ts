@@ -1,9 +1,10 @@
 /** The front door of the console area. */
 
 export { ensureOperatorToken } from './first-operator-token.ts';
-export { addOperator } from './operators/add-operator.ts';
-export { CONSOLE_HEADER } from './operators/core/same-origin.ts';
-export { newOneTimePassword } from './operators/passwords.ts';
-export { sessionCookie } from './operators/session-cookie.ts';
+export { addPerson } from './people/add-person.ts';
+export { CONSOLE_HEADER } from './people/core/same-origin.ts';
+export type { Tenant } from './people/core/tenant.ts';
+export { newOneTimePassword } from './people/passwords.ts';
+export { sessionCookie } from './people/session-cookie.ts';
 export { type ConsoleOptions, registerConsole } from './service.ts';
 export { webRoutes } from './web-routes.ts';

@@ -3,7 +3,7 @@ import * as contract from '../contract/console/key.ts';
 import { type Refusal, refused } from '../kernel/refusal.ts';
 import { route } from '../platform/http/route.ts';
 import type { ConsoleContext } from './context.ts';
-import { principalOf } from './operators/principal.ts';
+import { principalOf } from './people/principal.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 
 const NO_NEW_KEY: Refusal = {

@@ -6,11 +6,12 @@ import { createAudited } from '../platform/database/audit.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { ConsoleContext } from './context.ts';
 import { keyRoutes } from './key-routes.ts';
-import { operatorRoutes } from './operators/operator-routes.ts';
-import { createGuard, principalOf } from './operators/principal.ts';
-import { sessionRoutes } from './operators/session-routes.ts';
 import { countMinutesRegularly } from './overview/count-minutes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
+import { personRoutes } from './people/person-routes.ts';
+import { practiceRoutes } from './people/practice-routes.ts';
+import { createGuard, principalOf } from './people/principal.ts';
+import { sessionRoutes } from './people/session-routes.ts';
 import { proofRoutes } from './proof-routes.ts';
 
 export interface ConsoleOptions extends Omit<ConsoleContext, 'guard' | 'audited'> {
@@ -18,7 +19,7 @@ export interface ConsoleOptions extends Omit<ConsoleContext, 'guard' | 'audited'
   readonly endpoints: EndpointService;
 }
 
-/** Everything an operator can do, under /api/admin. */
+/** Everything that people can do, under /api/admin. */
 export function registerConsole(app: FastifyInstance, { endpoints, ...options }: ConsoleOptions): void {
   const context: ConsoleContext = {
     ...options,
@@ -26,7 +27,8 @@ export function registerConsole(app: FastifyInstance, { endpoints, ...options }:
     audited: createAudited(options.pool, (request) => principalOf(request).actor),
   };
   sessionRoutes(app, context);
-  operatorRoutes(app, context);
+  personRoutes(app, context);
+  practiceRoutes(app, context);
   overviewRoutes(app, context);
   countMinutesRegularly(app, context);
   fiscalAdminRoutes(app, context);

@@ -1,12 +1,14 @@
 import { addVendor, issueVendorToken } from '../../src/billpay/index.ts';
-import { hashSession, newSessionId } from '../../src/console/operators/session-cookie.ts';
-import { insertSession } from '../../src/console/operators/session-store.ts';
+import type { Tenant } from '../../src/console/index.ts';
+import { hashSession, newSessionId } from '../../src/console/people/session-cookie.ts';
+import { insertSession } from '../../src/console/people/session-store.ts';
+import { TENANT_ROLES } from '../../src/contract/shared/values.ts';
 import { issueToken } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
 import { newToken } from '../../src/platform/tokens/auth.ts';
 import type { AttackedService } from '../hostile/attacked-service.ts';
-import { makeOperator } from '../support/operators.ts';
+import { INSTALLATION, makePerson } from '../support/people.ts';
 import type { Column } from './matrix.ts';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -73,42 +75,96 @@ export async function makeCredentials(attacked: AttackedService): Promise<(colum
     'suspended vendor': bearer((await vendor(idleVendor, ['pay', 'read'])).token),
     operator: bearer(operator),
   };
-  return sessionsBeside(fixed, await addOperators(attacked), attacked);
+  const tenants = await addTenants(attacked, { taxpayer: other.taxpayerId, vendor: otherVendor });
+  return sessionsBeside(fixed, await addPeople(attacked, tenants), attacked);
 }
 
 const HEADER = { 'x-tillseal-console': '1' };
 const ELSEWHERE = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
 
-/** Their ids by what they are called in the columns. */
-async function addOperators({ service: { pool } }: AttackedService): Promise<ReadonlyMap<string, string>> {
-  for (const role of ['viewer', 'operator', 'admin'] as const) await makeOperator(pool, `${role}@example.com`, role);
-  await makeOperator(pool, 'one-time@example.com', 'admin', { mustChangePassword: true });
-  const { rows } = await pool.query<{ operator_id: string; email: string }>('select operator_id, email from operators');
-  return new Map(rows.map((row) => [row.email.split('@', 1)[0] ?? '', row.operator_id]));
+/** Whose people there are, by the words of the columns. */
+async function addTenants(
+  { service: { pool }, shop, vendorId }: AttackedService,
+  others: Readonly<Record<'taxpayer' | 'vendor', string>>,
+): Promise<Readonly<Record<string, Tenant>>> {
+  const [practice, otherPractice] = [newId(), newId()];
+  await pool.query("insert into practices (practice_id, name) values ($1, 'Practice'), ($2, 'Another')", [
+    practice,
+    otherPractice,
+  ]);
+  await pool.query('insert into practice_taxpayers (practice_id, taxpayer_id) values ($1, $2)', [
+    practice,
+    shop.taxpayerId,
+  ]);
+  return {
+    taxpayer: { kind: 'taxpayer', id: shop.taxpayerId },
+    vendor: { kind: 'vendor', id: vendorId },
+    biller: { kind: 'biller', id: 'PLAIN' },
+    practice: { kind: 'practice', id: practice },
+    'another taxpayer': { kind: 'taxpayer', id: others.taxpayer },
+    'another vendor': { kind: 'vendor', id: others.vendor },
+    'another biller': { kind: 'biller', id: 'OTHER' },
+    'another practice': { kind: 'practice', id: otherPractice },
+  };
+}
+
+interface People {
+  /** By what they are called in the columns. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly tenants: Readonly<Record<string, Tenant>>;
+}
+
+async function addPeople({ service: { pool } }: AttackedService, tenants: People['tenants']): Promise<People> {
+  for (const role of ['viewer', 'operator', 'admin'] as const) await makePerson(pool, `${role}@example.com`, role);
+  await makePerson(pool, 'one-time@example.com', 'admin', { mustChangePassword: true });
+  for (const [name, tenant] of Object.entries(tenants)) {
+    for (const role of TENANT_ROLES) {
+      await makePerson(pool, `${role}.${name.replaceAll(' ', '-')}@example.com`, role, { tenant });
+    }
+  }
+  await makePerson(pool, 'ended@example.com', 'owner', { tenant: tenants['taxpayer'] ?? INSTALLATION });
+  await pool.query(
+    "update memberships set expires_at = '2020-01-01Z' from people p where p.person_id = memberships.person_id and email = 'ended@example.com'",
+  );
+  const { rows } = await pool.query<{ person_id: string; email: string }>('select person_id, email from people');
+  return { tenants, ids: new Map(rows.map((row) => [row.email.split('@', 1)[0] ?? '', row.person_id])) };
 }
 
 function sessionsBeside(
   fixed: Partial<Record<Column, Headers>>,
-  operators: ReadonlyMap<string, string>,
+  { ids, tenants }: People,
   { service }: AttackedService,
 ): (column: Column) => Promise<Headers> {
-  const session = async (name: string, startedAt = service.now): Promise<Headers> => {
+  const session = async (name: string, tenant: Tenant = INSTALLATION, startedAt = service.now): Promise<Headers> => {
     const sessionId = newSessionId();
     await insertSession(service.pool, {
       sessionHash: hashSession(sessionId),
-      operatorId: operators.get(name) ?? '',
+      personId: ids.get(name) ?? '',
+      tenant,
       at: startedAt,
       expiresAt: new Date(startedAt.getTime() + HOUR_MS),
     });
     return { cookie: `tillseal-session=${sessionId}` };
   };
+  const ofTenant = async (person: string, tenant: string) => {
+    const name = person.replace(
+      /^(owner|clerk|viewer) of (.*)$/,
+      (_all, role, of) => `${role}.${of.replaceAll(' ', '-')}`,
+    );
+    return { ...(await session(name, tenants[tenant])), ...HEADER };
+  };
   return async (column) => {
     const known = fixed[column];
     if (known !== undefined) return known;
     if (column === 'session that is over') {
-      return { ...(await session('admin', new Date(service.now.getTime() - 24 * HOUR_MS))), ...HEADER };
+      return { ...(await session('admin', INSTALLATION, new Date(service.now.getTime() - 24 * HOUR_MS))), ...HEADER };
     }
     if (column === 'session with a one-time password') return { ...(await session('one-time')), ...HEADER };
+    if (column === 'ended membership') return ofTenant('ended', 'taxpayer');
+    const acting = /^(.*) for the taxpayer$/.exec(column)?.[1];
+    if (acting !== undefined) return ofTenant(acting, 'taxpayer');
+    const tenant = /^(?:owner|clerk|viewer) of (.*)$/.exec(column)?.[1];
+    if (tenant !== undefined) return ofTenant(column, tenant);
     const role = /session of (\w+)/.exec(column)?.[1] ?? '';
     if (column.startsWith('bare')) return session(role);
     return { ...(await session(role)), ...HEADER, ...(column.endsWith('another site') ? ELSEWHERE : {}) };

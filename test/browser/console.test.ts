@@ -9,7 +9,7 @@ await describeConsole('the console in a real browser', (shown) => {
   const { admin, visit, open } = shown;
 
   test('an invited operator chooses a password, works, signs out, and is locked out after five wrong ones', async () => {
-    const invited = await admin<{ OneTimePassword: string }>('/api/admin/operators', {
+    const invited = await admin<{ OneTimePassword: string }>('/api/admin/people', {
       Email: 'rudo@demo.example',
       Name: 'Rudo',
       Role: 'operator',
@@ -25,7 +25,7 @@ await describeConsole('the console in a real browser', (shown) => {
     await page.getByLabel('New password').fill('green kettle over rain');
     await page.getByRole('button', { name: 'Save and continue' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Operators' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
 
     await page.getByRole('button', { name: /rudo@demo\.example/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
@@ -117,7 +117,7 @@ await describeConsole('the console in a real browser', (shown) => {
     expect(await attempt('/api/admin/devices/1001/day', { Action: 'close' })).toBe(403);
     expect(await attempt('/api/admin/devices/1001/resume', {})).toBe(403);
     expect(await attempt('/api/admin/taxpayers', { Name: 'Mine', TIN: '2000000009' })).toBe(403);
-    expect(await attempt('/api/admin/operators', { Email: 'x@y.example', Name: 'X', Role: 'admin' })).toBe(403);
+    expect(await attempt('/api/admin/people', { Email: 'x@y.example', Name: 'X', Role: 'admin' })).toBe(403);
     await close();
   });
 

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Demo } from '../../src/demo/demo.ts';
 import { answerOf } from '../support/ask.ts';
-import { CONSOLE_HEADERS } from '../support/operators.ts';
+import { CONSOLE_HEADERS } from '../support/people.ts';
 
 /** Every page of the console that stands at an address of its own, with what tells that it is there. */
 export const PAGES: readonly { readonly name: string; readonly path: string; readonly shows: string }[] = [
@@ -22,7 +22,7 @@ export const PAGES: readonly { readonly name: string; readonly path: string; rea
   { name: 'taxpayers', path: '/taxpayers', shows: 'Baobab Trading' },
   { name: 'tokens', path: '/tokens', shows: 'Only their hash is stored' },
   { name: 'endpoints', path: '/endpoints', shows: 'Programs and people' },
-  { name: 'operators', path: '/operators', shows: 'operator@demo.example' },
+  { name: 'people', path: '/people', shows: 'operator@demo.example' },
   { name: 'audit', path: '/audit', shows: 'Session started' },
   { name: 'settings', path: '/settings', shows: 'Change your password' },
 ];

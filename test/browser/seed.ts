@@ -26,7 +26,7 @@ export async function seedShop(demo: Demo, dataDir: string): Promise<void> {
     body: { Name: 'Msasa Tuckshop', TIN: '2000000002', Currencies: ['USD', 'ZWG'] },
   });
   await register(tuckshop.TaxpayerId, 1003, 'SN-1003');
-  await callApi(demo, '/api/admin/operators', {
+  await callApi(demo, '/api/admin/people', {
     token: admin,
     body: { Email: 'tendai@demo.example', Name: 'Tendai Moyo', Role: 'operator' },
   });

@@ -57,7 +57,7 @@ export function expectNothingBad({ elsewhere, failed, complaints }: PageFaults, 
 
 /** Somebody who may only look, past the password they had to choose. */
 export async function makeViewer(demo: Demo, email: string): Promise<{ email: string; password: string }> {
-  const invited = await callApi<{ OneTimePassword: string }>(demo, '/api/admin/operators', {
+  const invited = await callApi<{ OneTimePassword: string }>(demo, '/api/admin/people', {
     token: demo.operator.token ?? '',
     body: { Email: email, Name: 'Vimbai', Role: 'viewer' },
   });

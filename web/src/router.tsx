@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Role } from '../../src/contract/console/operator.ts';
 import { addressOf } from '../../src/contract/shared/address.ts';
 import { AlertsPage } from './alert/alerts.tsx';
 import { filledIn } from './api/client.ts';
@@ -14,7 +13,7 @@ import { RegisterListPage } from './device/register-list.tsx';
 import { EndpointPage } from './endpoint/endpoint.tsx';
 import { EndpointsPage } from './endpoint/endpoints.tsx';
 import { AuditPage } from './operator/audit.tsx';
-import { OperatorsPage } from './operator/operators.tsx';
+import { PeoplePage } from './operator/people.tsx';
 import { SettingsPage } from './operator/settings.tsx';
 import { OutagePage } from './outage/outage.tsx';
 import { OutagesPage } from './outage/outages.tsx';
@@ -29,7 +28,7 @@ import { PaymentsPage } from './payment/payments.tsx';
 import { ReceiptPage } from './receipt/receipt.tsx';
 import { ReceiptsPage } from './receipt/receipts.tsx';
 import { TryItPage } from './receipt/try-it.tsx';
-import { Frame, type SectionGroup } from './shell/frame.tsx';
+import { Frame, type Section, type SectionGroup } from './shell/frame.tsx';
 import { TaxpayerPage } from './taxpayer/taxpayer.tsx';
 import { TaxpayersPage } from './taxpayer/taxpayers.tsx';
 import { TokensPage } from './taxpayer/tokens.tsx';
@@ -41,10 +40,16 @@ function textOnly(search: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(search).map(([key, value]) => [key, String(value)]));
 }
 
-/** A page and where it is; with a label and an icon it has a place in the navigation, for operators of at least its role. */
-const page = (path: string, component: () => ReactNode, label?: string, icon?: IconName, role: Role = 'viewer') => ({
+/** A page and where it is; with a label and an icon it has a place in the navigation, for whom it is. */
+const page = (
+  path: string,
+  component: () => ReactNode,
+  label?: string,
+  icon?: IconName,
+  access: Section['access'] = 'viewer',
+) => ({
   route: createRoute({ getParentRoute: () => root, path, component, validateSearch: textOnly }),
-  sections: label && icon ? [{ to: path, label, icon, role }] : [],
+  sections: label && icon ? [{ to: path, label, icon, access }] : [],
 });
 
 /** Every page of the console, in the order of the navigation. */
@@ -86,7 +91,7 @@ const GROUPS = [
       page('/tokens', TokensPage, 'Tokens', 'token', 'admin'),
       page('/endpoints', EndpointsPage, 'Endpoints', 'endpoint'),
       page('/endpoints/$endpointId', EndpointPage),
-      page('/operators', OperatorsPage, 'Operators', 'operator', 'admin'),
+      page('/people', PeoplePage, 'People', 'operator', 'admin'),
       page('/audit', AuditPage, 'Audit log', 'audit'),
       page('/settings', SettingsPage, 'Settings', 'settings'),
     ],

@@ -23,7 +23,7 @@ export function vendorGuard(authenticate: AuthenticateVendor): Guard {
   return (access) => {
     if (access === 'vendor that pays') return requireVendor(authenticate, 'pay');
     if (access === 'vendor that reads') return requireVendor(authenticate, 'read');
-    throw new Error(`the routes of vendors let in vendors, and no ${access}`);
+    throw new Error(`the routes of vendors let in vendors, and no ${JSON.stringify(access)}`);
   };
 }
 

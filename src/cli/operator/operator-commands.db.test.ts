@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tillseal } from '../../../test/support/command-line.ts';
-import { cookieOf, logIn } from '../../../test/support/operators.ts';
+import { cookieOf, logIn } from '../../../test/support/people.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { issueToken } from '../../fiscal/index.ts';
 
@@ -22,7 +22,7 @@ test('an operator is added with a password that works once, can get another, and
   const added = await run('add', 'Tendai@example.com', '--name', 'Tendai Moyo', '--role', 'operator');
   expect(added.stderr).toContain('never shown again');
   const password = /^One-time password +(\S+)$/m.exec(added.stdout)?.[1] ?? '';
-  expect((await logIn(service.app, 'tendai@example.com', password)).json().Operator.MustChangePassword).toBe(true);
+  expect((await logIn(service.app, 'tendai@example.com', password)).json().Person.MustChangePassword).toBe(true);
 
   const reset = await run('reset-password', 'tendai@example.com', '--json');
   const { OneTimePassword } = JSON.parse(reset.stdout) as { OneTimePassword: string };

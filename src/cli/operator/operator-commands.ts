@@ -1,4 +1,5 @@
-import * as contract from '../../contract/console/operator.ts';
+import * as contract from '../../contract/console/person.ts';
+import { INSTALLATION_ROLES } from '../../contract/shared/values.ts';
 import { type Called, openService, type Service } from '../shared/client.ts';
 import { CONNECTION, type Command, type Invocation, printsJson, requiredText, wordOption } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';
@@ -13,24 +14,26 @@ function emailOf(invocation: Invocation): string {
   return email;
 }
 
-async function idOf(service: Service, email: string): Promise<{ readonly operatorId: string }> {
+async function idOf(service: Service, email: string): Promise<{ readonly personId: string }> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = { Limit: 200, ...(cursor === undefined ? {} : { Cursor: cursor }) };
-    const { value } = await service.call(contract.listOperators, { query });
-    const found = value.Operators.find((operator) => operator.Email === email);
-    if (found !== undefined) return { operatorId: found.OperatorId };
+    const { value } = await service.call(contract.listPeople, { query });
+    const found = value.People.find((person) => person.Email === email);
+    if (found !== undefined) return { personId: found.PersonId };
     cursor = value.NextCursor;
   }
   throw usage(`There is no operator ${email}.`, 'See the operators: tillseal operator list');
 }
 
-function printPassword(invocation: Invocation, { value, text }: Called<typeof contract.resetOperatorPassword>): void {
+function printPassword(
+  invocation: Invocation,
+  { value, text }: Called<typeof contract.resetPersonPassword> | Called<typeof contract.addPerson>,
+): void {
   const { terminal } = invocation;
   if (printsJson(invocation, text)) return;
   printFacts(terminal, [
     ['Email', value.Email],
-    ['Role', value.Role],
-    ['One-time password', value.OneTimePassword],
+    ['One-time password', value.OneTimePassword ?? 'none: the person has a password already'],
   ]);
   terminal.note('Give it to its owner: it is never shown again, and the first log-in at /console asks for a new one.');
 }
@@ -45,9 +48,9 @@ export const operatorCommands: readonly Command[] = [
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
       const zone = await service.zone();
-      return printListOf(invocation, service, contract.listOperators, {
+      return printListOf(invocation, service, contract.listPeople, {
         given: {},
-        key: 'Operators',
+        key: 'People',
         noun: 'operators',
         columns: [
           { title: 'EMAIL', value: ({ Email }) => Email },
@@ -55,7 +58,7 @@ export const operatorCommands: readonly Command[] = [
           { title: 'ROLE', value: ({ Role }) => Role },
           { title: 'LAST LOG-IN', value: ({ LastLogInAt }) => (LastLogInAt ? momentIn(zone, LastLogInAt) : 'never') },
           { title: 'STATE', value: ({ Disabled }) => (Disabled ? 'disabled' : 'active') },
-          { title: 'OPERATOR ID', value: ({ OperatorId }) => OperatorId },
+          { title: 'PERSON ID', value: ({ PersonId }) => PersonId },
         ],
       });
     },
@@ -74,10 +77,10 @@ export const operatorCommands: readonly Command[] = [
     },
     examples: ['tillseal operator add tendai@example.com --name "Tendai Moyo" --role operator'],
     run: async (invocation) => {
-      const Role = wordOption(invocation, 'role', contract.ROLES) ?? 'viewer';
+      const Role = wordOption(invocation, 'role', INSTALLATION_ROLES) ?? 'viewer';
       const body = { Email: emailOf(invocation), Name: requiredText(invocation, 'name', '"Tendai Moyo"'), Role };
       const service = await openService(invocation, 'operator');
-      return printPassword(invocation, await service.call(contract.addOperator, { body }));
+      return printPassword(invocation, await service.call(contract.addPerson, { body }));
     },
   },
   {
@@ -90,7 +93,7 @@ export const operatorCommands: readonly Command[] = [
       const email = emailOf(invocation);
       const service = await openService(invocation, 'operator');
       const params = await idOf(service, email);
-      return printPassword(invocation, await service.call(contract.resetOperatorPassword, { params }));
+      return printPassword(invocation, await service.call(contract.resetPersonPassword, { params }));
     },
   },
   {
@@ -101,7 +104,7 @@ export const operatorCommands: readonly Command[] = [
     run: async (invocation) => {
       const email = emailOf(invocation);
       const service = await openService(invocation, 'operator');
-      const { text } = await service.call(contract.removeOperator, { params: await idOf(service, email) });
+      const { text } = await service.call(contract.removePerson, { params: await idOf(service, email) });
       if (!printsJson(invocation, text)) invocation.terminal.note(`${email} is removed and logged out everywhere.`);
     },
   },

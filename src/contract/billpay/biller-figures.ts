@@ -109,7 +109,7 @@ const orNothing = <Schema extends TSchema>(schema: Schema) =>
 
 export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/target', {
   ...ofBiller,
-  access: 'viewer',
+  access: { installation: 'viewer', biller: 'viewer' },
   summary: "See what a biller's target has achieved",
   description: 'The figures that vendors get from `TargetStats`, over all vendors.',
   query: Type.Object({ Currency: OnlyCurrency }, closed),
@@ -121,7 +121,7 @@ export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/tar
 
 export const getBillerFeed = operation('GET /api/admin/billers/:billerCode/feed', {
   ...ofBiller,
-  access: 'viewer',
+  access: { installation: 'viewer', biller: 'viewer' },
   summary: "See a biller's feed",
   description:
     'Paid payments of all vendors, newest first, as vendors get them from `feed`. Operators see it even without `AllowFeed`.',

@@ -247,7 +247,7 @@ export const listManagedBillers = operation('GET /api/admin/billers', {
 
 export const getManagedBiller = operation('GET /api/admin/billers/:billerCode', {
   ...ofBiller,
-  access: 'viewer',
+  access: { installation: 'viewer', vendor: 'viewer', biller: 'viewer' },
   summary: 'Read a biller',
   answer: answered('The biller.', ManagedBiller),
 });

@@ -60,7 +60,7 @@ const ofInvoice = {
 } as const;
 
 export const listPaymentInvoices = operation('GET /api/admin/invoices', {
-  access: 'viewer',
+  access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'List the automatic invoices of payments',
   description: 'Invoices and credit notes of all vendors, newest first.',
   query: Type.Object(
@@ -81,7 +81,7 @@ export const listPaymentInvoices = operation('GET /api/admin/invoices', {
 
 export const getPaymentInvoice = operation('GET /api/admin/invoices/:reference', {
   ...ofInvoice,
-  access: 'viewer',
+  access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'Show an automatic invoice with its receipt',
   answer: answered(
     'The invoice or credit note.',
@@ -99,7 +99,7 @@ export const getPaymentInvoice = operation('GET /api/admin/invoices/:reference',
 
 export const retryPaymentInvoice = operation('POST /api/admin/invoices/:reference/retry', {
   ...ofInvoice,
-  access: 'operator',
+  access: { installation: 'operator', vendor: 'clerk' },
   summary: 'Retry an automatic invoice now',
   description:
     'A rejected one is built again from the current configuration. A waiting one is sent immediately, unchanged. A sealed one, and a credit note whose invoice is not sealed yet, stay as they are.',

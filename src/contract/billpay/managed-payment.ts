@@ -27,7 +27,7 @@ const one = {
 } as const;
 
 export const searchPayments = operation('GET /api/admin/payments', {
-  access: 'viewer',
+  access: { installation: 'viewer', vendor: 'viewer', biller: 'viewer' },
   summary: 'Search the payments of all vendors',
   description: 'Newest first.',
   query: Type.Object({ ...searched, ...pageQuery }, closed),
@@ -56,7 +56,7 @@ export const PAYMENT_CSV = {
 };
 
 export const downloadPayments = operation('GET /api/admin/payments.csv', {
-  access: 'operator',
+  access: { installation: 'operator', vendor: 'clerk', biller: 'clerk' },
   summary: 'Payments as a table for spreadsheets',
   description: CSV_DESCRIPTION,
   query: Type.Object(searched, closed),
@@ -65,7 +65,7 @@ export const downloadPayments = operation('GET /api/admin/payments.csv', {
 
 export const getPayment = operation('GET /api/admin/payments/:billPayReference', {
   ...one,
-  access: 'viewer',
+  access: { installation: 'viewer', vendor: 'viewer', biller: 'viewer' },
   summary: 'Read a payment with its history',
   answer: answered('The payment in its current state.', ManagedPayment),
 });

@@ -108,7 +108,7 @@ export const addVendor = operation('POST /api/admin/vendors', {
 
 export const getVendor = operation('GET /api/admin/vendors/:vendorId', {
   ...ofVendor,
-  access: 'viewer',
+  access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'Read a vendor',
   answer: answered('The vendor.', Vendor),
 });
@@ -136,7 +136,7 @@ export const rotateWebhookSecret = operation('POST /api/admin/vendors/:vendorId/
 
 export const listVendorBillers = operation('GET /api/admin/vendors/:vendorId/billers', {
   ...ofVendor,
-  access: 'viewer',
+  access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'List the billers a vendor sees',
   answer: answered(
     'Their codes, in order.',

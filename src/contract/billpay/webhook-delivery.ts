@@ -47,7 +47,7 @@ const WebhookDeliveryWithAttempts = Type.Object(
 export type WebhookDeliveryWithAttempts = Type.Static<typeof WebhookDeliveryWithAttempts>;
 
 export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliveries', {
-  access: 'viewer',
+  access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'List webhook deliveries',
   description:
     'Notifications of changed billers to vendors, newest first: every attempt with its time, the status and the first kilobyte of the answer.',
@@ -71,7 +71,7 @@ export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliverie
 export const resendWebhookDelivery = operation('POST /api/admin/webhook-deliveries/:deliveryId/resend', {
   params: Type.Object({ deliveryId: Id }),
   refusals: ['NotFound'],
-  access: 'operator',
+  access: { installation: 'operator', vendor: 'clerk' },
   summary: 'Send a webhook delivery again',
   description:
     'Up to three more attempts from now on, with the same `webhook-id` and the same body, whatever its state.',

@@ -30,7 +30,7 @@ const searched = {
 };
 
 export const listAudit = operation('GET /api/admin/audit', {
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'owner' },
   summary: 'Read the audit log',
   description: 'Every change with who, when, what, before and after. Newest first; nothing in it can be changed.',
   query: Type.Object(
@@ -54,7 +54,7 @@ export const AUDIT_CSV = {
 };
 
 export const downloadAudit = operation('GET /api/admin/audit.csv', {
-  access: 'operator',
+  access: { installation: 'operator', taxpayer: 'owner' },
   summary: 'The audit log as a table for spreadsheets',
   description: CSV_DESCRIPTION,
   query: Type.Object(searched, closed),

@@ -44,6 +44,7 @@ const ofDevice = {
 
 export const verifyDevice = operation('POST /api/admin/devices/:authorityDeviceId/verify', {
   ...ofDevice,
+  access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Prove the stored history of a device',
   description:
     'Computes every hash, signature, counter, link and closing again from what is stored, compares stored columns with stored ' +
@@ -65,6 +66,7 @@ const Bound = Type.Optional(
 
 export const exportDevice = operation('GET /api/admin/devices/:authorityDeviceId/export', {
   ...ofDevice,
+  access: { installation: 'operator', taxpayer: 'owner' },
   summary: 'Export the history of a device for an auditor',
   description:
     'JSON Lines that can be verified without this service: keys and certificates, days, receipts with their seals, and what ' +

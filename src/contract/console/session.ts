@@ -1,21 +1,27 @@
 import { Type } from 'typebox';
 import { TAX_ROUNDINGS } from '../../kernel/tax.ts';
 import { operation } from '../shared/operation.ts';
+import { AnyRole, membershipFields, TenantQuery } from '../shared/tenant.ts';
 import { answered, closed, Instant, oneOf, orNull } from '../shared/vocabulary.ts';
-import { ROLES } from './operator.ts';
 
-export const SessionOperator = Type.Object(
+const Membership = Type.Object({ ...membershipFields, Role: AnyRole }, { title: 'Membership' });
+export type Membership = Type.Static<typeof Membership>;
+
+export const SessionPerson = Type.Object(
   {
-    OperatorId: Type.String(),
+    PersonId: Type.String(),
     Email: Type.String(),
     Name: Type.String(),
-    Role: oneOf(ROLES),
+    Role: AnyRole,
+    Tenant: Type.Object(membershipFields, { title: 'TenantOfSession', description: 'Whom the person acts for now.' }),
+    IsLooking: Type.Boolean({ description: 'An operator who looks as one of the tenant, and changes nothing.' }),
+    Memberships: Type.Array(Membership, { description: 'All that the person can act for.' }),
     MustChangePassword: Type.Boolean({ description: 'Nothing else is possible until a password is chosen.' }),
     ExpiresAt: Instant,
   },
-  { title: 'SessionOperator' },
+  { title: 'SessionPerson' },
 );
-export type SessionOperator = Type.Static<typeof SessionOperator>;
+export type SessionPerson = Type.Static<typeof SessionPerson>;
 
 const TimeZone = Type.String({
   description: 'IANA name: the zone in which the console and the command line show times.',
@@ -43,12 +49,12 @@ export const logIn = operation('POST /api/admin/session', {
     'For the console itself: the session is a cookie, and the request must have the header `X-Tillseal-Console: 1` from the same origin. Programs use a token. After five wrong passwords in a row for an email, the sender must wait for 15 minutes: the network, or a browser that has logged in before. A network may try 30 times at once and then once every two seconds; all networks together guess one wrong password a second, and fifty for one email, which then waits for an hour. A browser that has logged in before is not affected by others.',
   body: Credentials,
   bodyExamples: {
-    operator: { summary: 'An operator', value: { Email: 'tendai@example.com', Password: 'four words are enough' } },
+    person: { summary: 'A person', value: { Email: 'tendai@example.com', Password: 'four words are enough' } },
   },
   answer: {
     ...answered(
       'Logged in; the cookie is set.',
-      Type.Object({ Operator: SessionOperator, TimeZone, TaxRounding }, { title: 'LoggedIn' }),
+      Type.Object({ Person: SessionPerson, TimeZone, TaxRounding }, { title: 'LoggedIn' }),
     ),
     headers: { 'Set-Cookie': { description: 'The session.', schema: { type: 'string' } } },
   },
@@ -59,24 +65,24 @@ export const getSession = operation('GET /api/admin/session', {
   access: 'anybody',
   summary: 'Who is logged in, and in which zone times are shown',
   answer: {
-    description: 'The operator of the session, or null.',
-    schema: Type.Object({ Operator: orNull(SessionOperator), TimeZone, TaxRounding }, { title: 'CurrentSession' }),
+    description: 'Who is logged in, or null.',
+    schema: Type.Object({ Person: orNull(SessionPerson), TimeZone, TaxRounding }, { title: 'CurrentSession' }),
   },
   refusals: ['Overloaded', 'Unavailable'],
 });
 
 export const logOut = operation('DELETE /api/admin/session', {
-  access: 'viewer with any password',
+  access: 'any session',
   summary: 'Log out, here or everywhere',
   query: Type.Object(
-    { Everywhere: Type.Optional(Type.Boolean({ description: 'End all sessions of this operator.' })) },
+    { Everywhere: Type.Optional(Type.Boolean({ description: 'End all sessions of this person.' })) },
     closed,
   ),
   answer: endedAnswer,
 });
 
 export const changePassword = operation('POST /api/admin/session/password', {
-  access: 'viewer with any password',
+  access: 'any session',
   summary: 'Change your password',
   description: 'Ends all your other sessions.',
   body: PasswordChange,
@@ -87,4 +93,17 @@ export const changePassword = operation('POST /api/admin/session/password', {
     },
   },
   answer: endedAnswer,
+});
+
+export const switchTenant = operation('PATCH /api/admin/session', {
+  access: 'any session',
+  summary: 'Act for another one',
+  description:
+    'One of your memberships, a taxpayer of your practice or, without any field, the installation. Of all other tenants an operator becomes a viewer, and the audit log says so.',
+  body: TenantQuery,
+  bodyExamples: {
+    taxpayer: { summary: 'A taxpayer', value: { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47' } },
+  },
+  answer: answered('Who is logged in now.', SessionPerson),
+  refusals: ['NotFound'],
 });

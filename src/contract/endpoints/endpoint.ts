@@ -144,7 +144,7 @@ export const forTenants = endpointOperations('/api/endpoints', {
 });
 
 export const forOperators = endpointOperations('/api/admin/endpoints', {
-  reads: { access: 'viewer', tag: 'Administration' },
+  reads: { access: { installation: 'viewer', taxpayer: 'viewer', vendor: 'viewer' }, tag: 'Administration' },
   writes: { access: 'operator', tag: 'Administration' },
   list: Type.Object(
     {

@@ -24,7 +24,7 @@ export const Alert = Type.Object(
 export type Alert = Type.Static<typeof Alert>;
 
 export const listAlerts = operation('GET /api/admin/alerts', {
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: "What needs a person's attention",
   query: Type.Object(
     {
@@ -39,7 +39,7 @@ export const listAlerts = operation('GET /api/admin/alerts', {
 });
 
 export const acknowledgeAlert = operation('POST /api/admin/alerts/:alertId/acknowledge', {
-  access: 'operator',
+  access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Acknowledge an alert',
   params: Type.Object({ alertId: AlertNumber }),
   answer: answered('The alert.', Alert),

@@ -140,13 +140,13 @@ export const getDayReport = operation('GET /api/device/:authorityDeviceId/day/:f
 
 export const getManagedDayReport = operation('GET /api/admin/devices/:authorityDeviceId/days/:fiscalDayNumber/report', {
   ...report,
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'X or Z report of a fiscal day of any device',
   params: Type.Object({ authorityDeviceId: DeviceId, fiscalDayNumber: DeviceId }),
 });
 
 export const listDays = operation('GET /api/admin/devices/:authorityDeviceId/days', {
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'The fiscal days of a device',
   description: 'Newest first.',
   params: Type.Object({ authorityDeviceId: DeviceId }),

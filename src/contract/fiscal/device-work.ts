@@ -70,6 +70,7 @@ const work = {
 
 export const requestDay = operation('POST /api/admin/devices/:authorityDeviceId/day', {
   ...work,
+  access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Open or close the fiscal day by hand',
   description:
     'A day closed by hand stays closed until the end of the next maintenance window (`OpensAt` in the answer), or until ' +
@@ -91,6 +92,7 @@ export const requestDay = operation('POST /api/admin/devices/:authorityDeviceId/
 
 export const resumeDevice = operation('POST /api/admin/devices/:authorityDeviceId/resume', {
   ...work,
+  access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Continue now with what is waiting',
   description: 'Ends a pause or stop of the device and tries again immediately.',
   answer: { ...answered(WRITTEN_DOWN, AcceptedAction), status: 202 },

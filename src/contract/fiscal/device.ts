@@ -204,7 +204,7 @@ export const listOwnDevices = operation('GET /api/device', {
 });
 
 export const listDevices = operation('GET /api/admin/devices', {
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'List devices',
   query: Type.Object(
     {
@@ -220,7 +220,7 @@ export const listDevices = operation('GET /api/admin/devices', {
 
 export const getManagedDevice = operation('GET /api/admin/devices/:authorityDeviceId', {
   ...one,
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'Read a device of any taxpayer',
   answer: answered('The device.', ManagedDevice),
 });

@@ -132,7 +132,7 @@ export const ReceiptDetail = Type.Object(
 );
 export type ReceiptDetail = Type.Static<typeof ReceiptDetail>;
 
-const at = { access: 'viewer' } as const;
+const at = { access: { installation: 'viewer', taxpayer: 'viewer' } } as const;
 
 export const searchReceipts = operation('GET /api/admin/receipts', {
   ...at,
@@ -173,7 +173,7 @@ export const RECEIPT_CSV = {
 
 export const downloadReceipts = operation('GET /api/admin/receipts.csv', {
   ...at,
-  access: 'operator',
+  access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Receipts as a table for spreadsheets',
   description: CSV_DESCRIPTION,
   query: Type.Object(searchFields, closed),

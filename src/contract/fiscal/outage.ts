@@ -52,7 +52,7 @@ export type OutageChange = Type.Static<typeof OutageChange>;
 const one = { params: Type.Object({ outageId: OutageNumber }), refusals: ['NotFound'] } as const;
 
 export const listOutages = operation('GET /api/admin/outages', {
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'When devices could not seal',
   description: 'Those that last, and those with a reference number that is not acquitted, come first.',
   query: Type.Object(
@@ -69,14 +69,14 @@ export const listOutages = operation('GET /api/admin/outages', {
 
 export const getOutage = operation('GET /api/admin/outages/:outageId', {
   ...one,
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'Read an outage, with the report for the authority',
   answer: answered('The outage.', OutageWithReport),
 });
 
 export const changeOutage = operation('PATCH /api/admin/outages/:outageId', {
   ...one,
-  access: 'operator',
+  access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Record what was reported to the authority, and that it is acquitted',
   description: 'Only the fields that are sent change. It can be acquitted when it is over and has a reference number.',
   body: OutageChange,

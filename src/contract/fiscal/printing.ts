@@ -52,14 +52,14 @@ const one = {
 
 export const getPrinting = operation('GET /api/admin/taxpayers/:taxpayerId/printing', {
   ...one,
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: "A taxpayer's logo, footer and titles on printed receipts",
   answer: answered('Logo, footer and titles.', Printing),
 });
 
 export const changePrinting = operation('PATCH /api/admin/taxpayers/:taxpayerId/printing', {
   ...one,
-  access: 'admin',
+  access: { installation: 'admin', taxpayer: 'owner' },
   summary: "Change a taxpayer's logo, footer and titles",
   description:
     'Only the fields that are sent change. The logo is printed at the top of receipts and reports; the footer, of up to 500 ' +
@@ -117,7 +117,7 @@ export const printManagedReceipt = operation(
   'GET /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/print',
   {
     ...print,
-    access: 'viewer',
+    access: { installation: 'viewer', taxpayer: 'viewer' },
     summary: 'Any receipt as it is handed to the customer',
     params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
   },

@@ -64,7 +64,8 @@ export const Taxpayer = Type.Object(
 );
 export type Taxpayer = Type.Static<typeof Taxpayer>;
 
-const NewTaxpayer = Type.Object({ ...fields, ...optional }, { ...closed, title: 'NewTaxpayer' });
+const ofPractice = { PracticeId: Type.Optional(Id) };
+const NewTaxpayer = Type.Object({ ...fields, ...optional, ...ofPractice }, { ...closed, title: 'NewTaxpayer' });
 
 export const TaxpayerChange = Type.Partial(Type.Object({ ...fields, Suspended: Type.Boolean() }), {
   ...closed,
@@ -80,15 +81,16 @@ const one = {
 } as const;
 
 export const listTaxpayers = operation('GET /api/admin/taxpayers', {
-  access: 'viewer',
+  access: { installation: 'viewer', practice: 'viewer' },
   summary: 'List taxpayers',
-  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  query: Type.Object({ ...ofPractice, ...pageQuery, Cursor: Type.Optional(Id) }, closed),
   answer: answered('A page.', pageOf('Taxpayers', Taxpayer, 'TaxpayerList')),
 });
 
 export const addTaxpayer = operation('POST /api/admin/taxpayers', {
-  access: 'admin',
+  access: { installation: 'admin', practice: 'owner' },
   summary: 'Add a taxpayer',
+  description: 'With `PracticeId` the practice looks after it from the beginning.',
   body: NewTaxpayer,
   bodyExamples: { new: { summary: 'Registered for VAT', value: newExample } },
   answer: { ...answered('Added.', Taxpayer), status: 201 },
@@ -96,7 +98,7 @@ export const addTaxpayer = operation('POST /api/admin/taxpayers', {
 
 export const getTaxpayer = operation('GET /api/admin/taxpayers/:taxpayerId', {
   ...one,
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'viewer', practice: 'viewer' },
   summary: 'Read a taxpayer',
   answer: answered('The taxpayer.', Taxpayer),
 });

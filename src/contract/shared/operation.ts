@@ -5,10 +5,16 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Decimal } from '../../kernel/decimal.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
+import { INSTALLATION_ROLES, type InstallationRole, type TenantKind, type TenantRole } from './values.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Who may: a token by its tenant and scope, or an operator of at least this role, by token or session. */
+/** People, by whom they work for: the lowest role that may. Where a kind is missing, nobody of it may. */
+export type PeopleAccess = { readonly installation: InstallationRole } & {
+  readonly [Kind in Exclude<TenantKind, 'installation'>]?: TenantRole;
+};
+
+/** Who may: a token by its tenant and scope, or people. */
 export type Access =
   | 'anybody'
   | 'taxpayer that signs'
@@ -19,10 +25,18 @@ export type Access =
   | 'vendor that reads'
   | 'tenant that reads'
   | 'tenant that registers endpoints'
-  | 'viewer'
-  | 'viewer with any password'
-  | 'operator'
-  | 'admin';
+  /** Whoever is logged in, also with a one-time password: about themselves. */
+  | 'any session'
+  /** Of the installation, and nobody else. An operator's token has the role admin. */
+  | InstallationRole
+  | PeopleAccess;
+
+/** Undefined where it is not for people by their role. */
+export function peopleAccess(access: Access): PeopleAccess | undefined {
+  if (typeof access === 'object') return access;
+  const installation = INSTALLATION_ROLES.find((role) => role === access);
+  return installation && { installation };
+}
 
 type Tag = 'Receipts' | 'Devices' | 'Payments' | 'Events' | 'Administration' | 'Operations';
 

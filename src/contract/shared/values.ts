@@ -9,6 +9,40 @@ export const DAY_STATES = ['Closed', 'Opening', 'Opened', 'Closing', 'CloseIniti
 export const ALERT_EVENTS = ['alert.raised', 'alert.solved'] as const;
 export const ENDPOINT_STATES = ['Active', 'Paused'] as const;
 
+/**
+ * Whom people work for: they act on exactly one of these at a time. Of each, the field that names it wherever a body or a query does;
+ * the installation needs none.
+ */
+export const TENANT_FIELDS = {
+  installation: undefined,
+  taxpayer: 'TaxpayerId',
+  vendor: 'VendorId',
+  biller: 'BillerCode',
+  practice: 'PracticeId',
+} as const;
+export type TenantKind = keyof typeof TENANT_FIELDS;
+export const TENANT_KINDS = [
+  'installation',
+  'taxpayer',
+  'vendor',
+  'biller',
+  'practice',
+] as const satisfies readonly TenantKind[];
+/** Each includes the one before: of the installation, and of every other tenant. */
+export const INSTALLATION_ROLES = ['viewer', 'operator', 'admin'] as const;
+export const TENANT_ROLES = ['viewer', 'clerk', 'owner'] as const;
+export type InstallationRole = (typeof INSTALLATION_ROLES)[number];
+export type TenantRole = (typeof TENANT_ROLES)[number];
+export type Role = InstallationRole | TenantRole;
+
+export const rolesOf = (kind: TenantKind): readonly Role[] =>
+  kind === 'installation' ? INSTALLATION_ROLES : TENANT_ROLES;
+
+export function includesRole(kind: TenantKind, role: Role, needed: Role): boolean {
+  const roles = rolesOf(kind);
+  return roles.includes(needed) && roles.indexOf(role) >= roles.indexOf(needed);
+}
+
 export const ID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 const MAX_INTEGER = 2_147_483_647;
 const ONE_DAY_SECONDS = 86_400;

@@ -364,19 +364,19 @@ describe('what it shows is what the service does', () => {
     await expectDescribed('getManagedReceipt', await call('GET', '/api/admin/devices/1001/receipts/1'));
     await expectDescribed('getOverview', await call('GET', '/api/admin/overview'));
     await expectDescribed('getSession', await call('GET', '/api/admin/session'));
-    const [[, person] = []] = bodyExamples('addOperator');
-    const { OperatorId } = await expectDescribed(
-      'addOperator',
-      await call('POST', '/api/admin/operators', person?.value),
+    const [[, person] = []] = bodyExamples('addPerson');
+    const { PersonId } = await expectDescribed(
+      'addPerson',
+      await call('POST', '/api/admin/people', person?.value),
       201,
     );
-    await expectDescribed('listOperators', await call('GET', '/api/admin/operators'));
-    const operatorPath = `/api/admin/operators/${OperatorId}`;
-    for (const [, example] of bodyExamples('changeOperator')) {
-      await expectDescribed('changeOperator', await call('PATCH', operatorPath, example.value));
+    await expectDescribed('listPeople', await call('GET', '/api/admin/people'));
+    const personPath = `/api/admin/people/${PersonId}`;
+    for (const [, example] of bodyExamples('changePerson')) {
+      await expectDescribed('changePerson', await call('PATCH', personPath, example.value));
     }
-    await expectDescribed('resetOperatorPassword', await call('POST', `${operatorPath}/password`));
-    await expectDescribed('removeOperator', await call('DELETE', operatorPath));
+    await expectDescribed('resetPersonPassword', await call('POST', `${personPath}/password`));
+    await expectDescribed('removePerson', await call('DELETE', personPath));
     await expectDescribed('listAudit', await call('GET', '/api/admin/audit'));
     const device = '/api/admin/devices/1001';
     await expectDescribed('listDays', await call('GET', `${device}/days`));

@@ -100,6 +100,7 @@ const VARIABLES = new Map([
 
 function authOf(access: Access): object {
   if (access === 'anybody') return { auth: { type: 'noauth' } };
+  if (typeof access === 'object') return { auth: bearer('operatorToken') };
   if (access.startsWith('taxpayer') || access.startsWith('tenant')) return {};
   return { auth: bearer(access.startsWith('vendor') ? 'vendorToken' : 'operatorToken') };
 }

@@ -23,7 +23,7 @@ export function securitySchemes(publicUrl: string): object {
       in: 'cookie',
       name: sessionCookie(publicUrl).name,
       description:
-        'The session of an operator who logged in to the console. Its role (viewer, operator, admin) decides.',
+        'The session of a person who logged in to the console. Whom they act for, and their role there, decide.',
     },
     ConsoleHeader: {
       type: 'apiKey',
@@ -35,8 +35,9 @@ export function securitySchemes(publicUrl: string): object {
 }
 
 /** Any one of these opens the operation. */
-export function securityOf({ access, method }: Operation): Requirement[] {
+export function securityOf({ access, method }: Pick<Operation, 'access' | 'method'>): Requirement[] {
   const bearer: Requirement = { Bearer: [] };
+  if (typeof access === 'object') return securityOf({ access: access.installation, method });
   switch (access) {
     case 'anybody':
       return [];
@@ -50,7 +51,7 @@ export function securityOf({ access, method }: Operation): Requirement[] {
     case 'tenant that registers endpoints':
       return [bearer, { VendorBasic: [] }];
     case 'viewer':
-    case 'viewer with any password':
+    case 'any session':
     case 'operator':
     case 'admin':
       return [bearer, method === 'GET' ? { ConsoleSession: [] } : { ConsoleSession: [], ConsoleHeader: [] }];

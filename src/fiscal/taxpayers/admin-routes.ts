@@ -9,14 +9,19 @@ import { route } from '../../platform/http/route.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { addTaxpayer } from './add-taxpayer.ts';
 import { changeTaxpayer, checkCurrencies, NO_TAXPAYER, presentTaxpayer } from './change-taxpayer.ts';
+import { insertMandate } from './mandate-store.ts';
 import { findTaxpayer, listTaxpayers, lockTaxpayer } from './store.ts';
+
+const NO_PRACTICE = { code: 'NotFound', detail: 'There is no practice with this id.' } as const;
 
 export function taxpayerAdminRoutes(
   app: FastifyInstance,
   { pool, clock, guard, audited, masterKeys }: Administration & { readonly masterKeys: MasterKeys },
 ): void {
   route(app, guard, contract.listTaxpayers, async ({ query }) => {
-    const taxpayers = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listTaxpayers(pool, query.Cursor, limit));
+    const taxpayers = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) =>
+      listTaxpayers(pool, { practiceId: query.PracticeId, before: query.Cursor }, limit),
+    );
     return {
       Taxpayers: taxpayers.rows.map(presentTaxpayer),
       NextCursor: nextCursor(taxpayers, (last) => last.taxpayerId),
@@ -43,6 +48,8 @@ export function taxpayerAdminRoutes(
         notesTakeBuyer: body.NotesTakeBuyer,
         originalDevices: body.OriginalDevices ?? undefined,
       });
+      if (body.PracticeId !== undefined && !(await insertMandate(tx, body.PracticeId, taxpayerId)))
+        return refused(NO_PRACTICE);
       const added = await lockTaxpayer(tx, taxpayerId);
       if (added === undefined) throw new Error('the taxpayer that was just added is not there');
       const after = presentTaxpayer(added);

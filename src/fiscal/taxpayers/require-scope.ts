@@ -32,7 +32,7 @@ export function guardOf(authenticate: Authenticate): Guard {
     if (access === 'taxpayer that reads') return requireScope(authenticate, 'read');
     if (access === 'taxpayer') return requireScope(authenticate, TAXPAYER_SCOPES);
     if (access === 'taxpayer that signs') return requireScope(authenticate, 'sign');
-    throw new Error(`the fiscal service lets in taxpayers, and no ${access}`);
+    throw new Error(`the fiscal service lets in taxpayers, and no ${JSON.stringify(access)}`);
   };
 }
 

@@ -55,12 +55,15 @@ const TAXPAYER = `taxpayer_id as "taxpayerId", name, tin, vat_number as "vatNumb
 /** Newest first: ids are ordered by time, so the last id of a page is the cursor of the next. */
 export async function listTaxpayers(
   db: Queryable,
-  before: string | undefined,
+  filter: { readonly practiceId: string | undefined; readonly before: string | undefined },
   limit: number,
 ): Promise<TaxpayerRecord[]> {
   const { rows } = await db.query<TaxpayerRecord>(
-    `select ${TAXPAYER} from taxpayers where $1::uuid is null or taxpayer_id < $1 order by taxpayer_id desc limit $2`,
-    [before, limit],
+    `select ${TAXPAYER} from taxpayers
+      where ($1::uuid is null or taxpayer_id < $1)
+        and ($2::uuid is null or taxpayer_id in (select taxpayer_id from practice_taxpayers where practice_id = $2))
+      order by taxpayer_id desc limit $3`,
+    [filter.before, filter.practiceId, limit],
   );
   return rows;
 }

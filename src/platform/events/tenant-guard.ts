@@ -32,7 +32,7 @@ const tenants = new WeakMap<FastifyRequest, Tenant>();
 export function tenantGuard(sources: readonly [EventSource, ...EventSource[]]): Guard {
   return (access) => {
     if (access !== 'tenant that reads' && access !== 'tenant that registers endpoints') {
-      throw new Error(`here are let in tenants of any kind, and no ${access}`);
+      throw new Error(`here are let in tenants of any kind, and no ${JSON.stringify(access)}`);
     }
     return async (request: FastifyRequest, reply: FastifyReply) => {
       const credentials = readCredentials(request.headers.authorization);

@@ -4,6 +4,7 @@ import type {
   FastifyRequest,
   onRequestAsyncHookHandler,
   onRequestHookHandler,
+  preHandlerAsyncHookHandler,
 } from 'fastify';
 import type { Access, AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../../contract/shared/operation.ts';
 import { type OrExactText, writeExactJson } from '../../kernel/exact-json.ts';
@@ -12,8 +13,13 @@ import type { ExactJson } from '../json/exact-json.ts';
 import { exactValue } from '../json/exact-value.ts';
 import { sendProblem } from './problem.ts';
 
-/** The hook that checks who may use it, before the body is read. Undefined: anyone may. */
-export type Guard = (access: Access) => onRequestHookHandler | onRequestAsyncHookHandler | undefined;
+type BeforeBody = onRequestHookHandler | onRequestAsyncHookHandler;
+
+/** The hook that checks who may use it, before the body is read; with one that looks at what was sent, too. Undefined: anyone may. */
+export type Guard = (
+  access: Access,
+  operation: Operation,
+) => BeforeBody | { readonly onRequest: BeforeBody; readonly preHandler: preHandlerAsyncHookHandler } | undefined;
 
 /** What the handler of an operation is given, in the types of its contract. */
 export interface Call<O extends Operation> {
@@ -40,13 +46,14 @@ export function route<O extends Operation>(
   onAnswered?: (request: FastifyRequest, reply: FastifyReply) => void,
 ): void {
   const { method, path, params, query, body, answer } = operation;
-  const onRequest = guard(operation.access);
+  const guarded = guard(operation.access, operation);
+  const hooks = typeof guarded === 'function' ? { onRequest: guarded } : guarded;
   const isRaw = body === undefined || operation.hasRawNumbers;
   const readBody = isRaw ? (exact: ExactJson | undefined) => exact?.value : exactValue(body);
   app.route({
     method,
     url: path,
-    ...(onRequest === undefined ? {} : { onRequest }),
+    ...hooks,
     ...(onAnswered === undefined ? {} : { onResponse: async (request, reply) => onAnswered(request, reply) }),
     // HEAD of an endless answer would be as endless, without anything in it.
     schema: {

@@ -1,21 +1,20 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import type { Role } from '../../../src/contract/console/operator.ts';
-import type { SessionOperator } from '../../../src/contract/console/session.ts';
+import { type PeopleAccess, peopleAccess } from '../../../src/contract/shared/operation.ts';
+import { type InstallationRole, includesRole } from '../../../src/contract/shared/values.ts';
 import type { TaxRounding } from '../../../src/kernel/tax.ts';
 import type { AnswerAt } from './answers.ts';
 
-export const SessionContext = createContext<SessionOperator | undefined>(undefined);
+export type SessionPerson = AnswerAt<'PATCH /api/admin/session'>;
+
+export const SessionContext = createContext<SessionPerson | undefined>(undefined);
 
 export const SESSION_KEY = ['session'] as const;
 
 /** Someone else is logged in now: nothing of what the previous person saw stays. */
-export function changeOperator(client: QueryClient, Operator: SessionOperator | null): void {
+export function changePerson(client: QueryClient, Person: SessionPerson | null): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
-  client.setQueryData<AnswerAt<'GET /api/admin/session'>>(
-    SESSION_KEY,
-    (session) => session && { ...session, Operator },
-  );
+  client.setQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY, (session) => session && { ...session, Person });
 }
 
 /** Where the installation lets exactly half a cent of tax go. */
@@ -23,15 +22,15 @@ export function useTaxRounding(): TaxRounding | undefined {
   return useQueryClient().getQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY)?.TaxRounding;
 }
 
-export function useOperator(): SessionOperator {
-  const operator = useContext(SessionContext);
-  if (operator === undefined) throw new Error('no operator is logged in');
-  return operator;
+export function usePerson(): SessionPerson {
+  const person = useContext(SessionContext);
+  if (person === undefined) throw new Error('nobody is logged in');
+  return person;
 }
 
-const ORDER: readonly Role[] = ['viewer', 'operator', 'admin'];
-
 /** What is not offered here is refused by the service as well. */
-export function useMay(role: Role): boolean {
-  return ORDER.indexOf(useOperator().Role) >= ORDER.indexOf(role);
+export function useMay(access: InstallationRole | PeopleAccess): boolean {
+  const { Tenant, Role } = usePerson();
+  const needed = peopleAccess(access)?.[Tenant.Kind];
+  return needed !== undefined && includesRole(Tenant.Kind, Role, needed);
 }

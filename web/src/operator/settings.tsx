@@ -1,6 +1,6 @@
 import { Box, Group, SegmentedControl, SimpleGrid, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { call } from '../api/client.ts';
-import { useMay, useOperator } from '../api/session.ts';
+import { useMay, usePerson } from '../api/session.ts';
 import { ConfirmButton } from '../parts/actions.tsx';
 import { OuterLink } from '../parts/links.tsx';
 import { tell } from '../parts/notify.ts';
@@ -10,7 +10,7 @@ import { PasswordForm } from '../shell/choose-password.tsx';
 
 export function SettingsPage() {
   const { moment } = useTimes();
-  const operator = useOperator();
+  const person = usePerson();
   const isAdmin = useMay('admin');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
@@ -19,10 +19,10 @@ export function SettingsPage() {
         <Panel title="You">
           <Facts
             facts={{
-              Name: operator.Name,
-              Email: operator.Email,
-              Role: operator.Role,
-              'Logged in until': moment(operator.ExpiresAt),
+              Name: person.Name,
+              Email: person.Email,
+              Role: person.Role,
+              'Logged in until': moment(person.ExpiresAt),
             }}
           />
           <Group gap="sm">

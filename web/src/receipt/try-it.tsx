@@ -17,7 +17,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Amount, Device } from '../api/answers.ts';
 import { call, callFully, Problem } from '../api/client.ts';
 import { receiptQuery, useTaxpayerName } from '../api/queries.ts';
-import { useMay, useOperator, useTaxRounding } from '../api/session.ts';
+import { useMay, usePerson, useTaxRounding } from '../api/session.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { Copyable, CopyText } from '../parts/copy.tsx';
 import { money, sentence } from '../parts/format.ts';
@@ -197,7 +197,7 @@ function DeviceSelect(props: {
  */
 function useSigning(device: Device | undefined) {
   const client = useQueryClient();
-  const operator = useOperator();
+  const person = usePerson();
   const mayIssue = useMay('admin');
   const [pasted, setPasted] = useState('');
   const issued = useRef(new Map<string, { readonly token: string; readonly until: number }>());
@@ -209,7 +209,7 @@ function useSigning(device: Device | undefined) {
     const { Token } = await call('POST /api/admin/taxpayers/:taxpayerId/tokens', {
       params: { taxpayerId },
       body: {
-        Name: `Console of ${operator.Email}`,
+        Name: `Console of ${person.Email}`,
         Scopes: ['sign', 'read'],
         ExpiresAt: new Date(until).toISOString(),
       },

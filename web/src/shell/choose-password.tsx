@@ -1,13 +1,13 @@
 import { PasswordInput } from '@mantine/core';
-import type { SessionOperator } from '../../../src/contract/console/session.ts';
 import { call } from '../api/client.ts';
+import type { SessionPerson } from '../api/session.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { tell } from '../parts/notify.ts';
 import { Doorway } from './log-in.tsx';
 
-export function ChoosePassword({ operator }: { readonly operator: SessionOperator }) {
+export function ChoosePassword({ person }: { readonly person: SessionPerson }) {
   return (
-    <Doorway title="Choose a password" lead={`The password you were given for ${operator.Email} works only once.`}>
+    <Doorway title="Choose a password" lead={`The password you were given for ${person.Email} works only once.`}>
       <PasswordForm label="Save and continue" />
     </Doorway>
   );

@@ -16,10 +16,11 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import type { Role } from '../../../src/contract/console/operator.ts';
+import type { PeopleAccess } from '../../../src/contract/shared/operation.ts';
+import type { InstallationRole } from '../../../src/contract/shared/values.ts';
 import { buildWords } from '../../../src/kernel/build-words.ts';
 import { call } from '../api/client.ts';
-import { changeOperator, useMay, useOperator } from '../api/session.ts';
+import { changePerson, useMay, usePerson } from '../api/session.ts';
 import { Icon, type IconName, Seal } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -31,7 +32,7 @@ export interface Section {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
-  readonly role: Role;
+  readonly access: InstallationRole | PeopleAccess;
 }
 
 export interface SectionGroup {
@@ -149,7 +150,7 @@ function Version() {
 function SectionLink(props: { readonly section: Section; readonly pathname: string; readonly onGo: () => void }) {
   const { section, pathname } = props;
   const { overview } = useLive();
-  const isAllowed = useMay(section.role);
+  const isAllowed = useMay(section.access);
   if (!isAllowed) return null;
   const isHere = section.to === '/' ? pathname === '/' : pathname.startsWith(section.to);
   const alerts = section.to === '/alerts' ? (overview?.Alerts.Unacknowledged ?? 0) : 0;
@@ -176,14 +177,14 @@ function SectionLink(props: { readonly section: Section; readonly pathname: stri
 }
 
 function Person() {
-  const operator = useOperator();
+  const person = usePerson();
   const client = useQueryClient();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light') === 'dark';
   const signOut = async (everywhere: boolean) => {
     try {
       await call('DELETE /api/admin/session', everywhere ? { query: { Everywhere: true } } : {});
-      changeOperator(client, null);
+      changePerson(client, null);
     } catch (error) {
       tellFailure(error instanceof Error ? error : new Error(String(error)));
     }
@@ -198,10 +199,10 @@ function Person() {
             </Text>
             <Box style={{ minWidth: 0 }}>
               <Text fw={600} truncate>
-                {operator.Name}
+                {person.Name}
               </Text>
               <Text size="xs" c="dimmed" truncate>
-                {operator.Role} · {operator.Email}
+                {person.Role} · {person.Email}
               </Text>
             </Box>
           </Group>

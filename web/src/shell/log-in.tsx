@@ -2,7 +2,7 @@ import { Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@ma
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
-import { changeOperator } from '../api/session.ts';
+import { changePerson } from '../api/session.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Seal } from '../parts/icons.tsx';
 
@@ -11,7 +11,7 @@ export function LogIn() {
   const sending = useSending({
     values: { Email: '', Password: '' },
     send: (body) => call('POST /api/admin/session', { body }),
-    onSent: ({ Operator }) => changeOperator(client, Operator),
+    onSent: ({ Person }) => changePerson(client, Person),
     onRefused: () => sending.form.setFieldValue('Password', ''),
   });
   return (

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { call } from '../api/client.ts';
-import { changeOperator, SESSION_KEY, SessionContext } from '../api/session.ts';
+import { changePerson, SESSION_KEY, SessionContext } from '../api/session.ts';
 import { Failure } from '../parts/states.tsx';
 import { timesIn } from '../parts/times.ts';
 import { TimesProvider } from '../parts/use-times.ts';
@@ -19,17 +19,17 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const zone = session.data?.TimeZone;
   const times = useMemo(() => (zone === undefined ? undefined : timesIn(zone)), [zone]);
   useEffect(() => {
-    const signedOut = () => changeOperator(client, null);
+    const signedOut = () => changePerson(client, null);
     window.addEventListener('tillseal:signed-out', signedOut);
     return () => window.removeEventListener('tillseal:signed-out', signedOut);
   }, [client]);
   if (session.error !== null) return <Failure error={session.error} onRetry={() => void session.refetch()} />;
   if (session.data === undefined || times === undefined) return null;
-  const operator = session.data.Operator;
-  if (operator === null) return <LogIn />;
-  if (operator.MustChangePassword) return <ChoosePassword operator={operator} />;
+  const person = session.data.Person;
+  if (person === null) return <LogIn />;
+  if (person.MustChangePassword) return <ChoosePassword person={person} />;
   return (
-    <SessionContext value={operator}>
+    <SessionContext value={person}>
       <TimesProvider value={times}>{children}</TimesProvider>
     </SessionContext>
   );

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/console/session.ts';
 import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
 import type { TaxRounding } from '../../kernel/tax.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
@@ -10,16 +11,19 @@ import { senderNetwork } from '../../platform/http/sender.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { checkPassword } from './core/password-rules.ts';
 import { isFromConsole } from './core/same-origin.ts';
+import { readTenant } from './core/tenant.ts';
 import { browserCookieFor, knownBrowserOf } from './known-browser.ts';
 import { logIn } from './log-in.ts';
+import { findTenantName, listMemberships } from './membership-store.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { NOT_FROM_CONSOLE, principalOf } from './principal.ts';
 import { browserCookie, clearCookie, sessionCookie, sessionHashOf, setCookie } from './session-cookie.ts';
-import { endSession, endSessions, findSession, type Session } from './session-store.ts';
+import { endSession, endSessions, findSession, findStanding, type Session, switchSession } from './session-store.ts';
 import { findByEmail, setPassword } from './store.ts';
 import { Turns } from './turns.ts';
 
-const NO_SESSION: Refusal = { code: 'InvalidRequest', detail: 'A token has no password: log in to change yours.' };
+const NO_SESSION: Refusal = { code: 'InvalidRequest', detail: 'A token is not a person: log in to do this.' };
+const NOT_YOURS: Refusal = { code: 'NotFound', detail: 'There is nobody of this name that you can act for.' };
 /** For all who share a network, before anything is read: looking at a password is the dearest thing that needs no token. Right ones do not count. */
 const LOG_INS_PER_SECOND = 0.5;
 const LOG_INS_AT_ONCE = 30;
@@ -41,7 +45,7 @@ export interface SessionContext extends Administration {
   readonly masterKeys: MasterKeys;
   /** Where the console is opened, if that was set. */
   readonly publicUrl: string | undefined;
-  /** In which operators see every time. */
+  /** In which people see every time. */
   readonly timeZone: string;
   readonly taxRounding: TaxRounding;
   /** Of strangers; one by default. Tests do not wait that long. */
@@ -81,7 +85,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
       const { sessionId, emailHash } = outcome;
       const known = browserCookieFor(knownCookie, context.masterKeys.current(), emailHash, clock());
       reply.header('set-cookie', [setCookie(cookie, sessionId), known]);
-      return { Operator: presentSession(outcome.session), TimeZone, TaxRounding };
+      return { Person: await presentSession(pool, outcome.session, clock()), TimeZone, TaxRounding };
     },
   );
 
@@ -89,24 +93,46 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
   route(app, guard, contract.getSession, async ({ request }) => {
     const hash = sessionHashOf(request.headers.cookie, cookie);
     const session = hash && (await findSession(pool, hash, clock()));
-    return { Operator: session === undefined ? null : presentSession(session), TimeZone, TaxRounding };
+    return {
+      Person: session === undefined ? null : await presentSession(pool, session, clock()),
+      TimeZone,
+      TaxRounding,
+    };
   });
 
   route(app, guard, contract.logOut, async ({ request, reply, query }) => {
     const { session } = principalOf(request);
     if (session === undefined) return { EndedSessions: 0 };
     const EndedSessions = query.Everywhere
-      ? await endSessions(pool, session.operatorId)
+      ? await endSessions(pool, session.personId)
       : await endSession(pool, session.sessionHash);
     reply.header('set-cookie', clearCookie(cookie));
     return { EndedSessions };
   });
 
+  route(app, guard, contract.switchTenant, async ({ request, body }) => {
+    const { session } = principalOf(request);
+    if (session === undefined) return refused(NO_SESSION);
+    const tenant = readTenant(body);
+    if (tenant instanceof Refused) return tenant;
+    return audited<contract.SessionPerson>(request, async (tx) => {
+      const now = clock();
+      const isThere = (await findTenantName(tx, tenant)) !== undefined;
+      const standing = isThere ? await findStanding(tx, session.personId, tenant, now) : undefined;
+      if (standing === undefined) return refused(NOT_YOURS);
+      await switchSession(tx, session.sessionHash, tenant);
+      const answer = await presentSession(tx, { ...session, ...standing, tenant }, now);
+      if (!standing.isLooking) return { answer };
+      const taxpayerId = tenant.kind === 'taxpayer' ? tenant.id : undefined;
+      return { action: 'session.looks-as', taxpayerId, subject: `${tenant.kind} ${tenant.id}`, answer };
+    });
+  });
+
   route(app, guard, contract.changePassword, async ({ request, body: { CurrentPassword, NewPassword } }) => {
     const { session } = principalOf(request);
     if (session === undefined) return refused(NO_SESSION);
-    const operator = await findByEmail(pool, session.email);
-    const isRight = await isPassword(CurrentPassword, operator?.passwordHash ?? '');
+    const person = await findByEmail(pool, session.email);
+    const isRight = await isPassword(CurrentPassword, person?.passwordHash ?? '');
     const errors = isRight
       ? checkPassword('NewPassword', NewPassword, session.email)
       : [{ Field: 'CurrentPassword', Code: 'Malformed', Message: 'is not your password' }];
@@ -118,24 +144,32 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
     }
     const passwordHash = await hashPassword(NewPassword);
     return audited(request, async (tx) => {
-      await setPassword(tx, session.operatorId, passwordHash, false);
+      await setPassword(tx, session.personId, passwordHash, false);
       // Everyone with the old password is logged out.
-      const EndedSessions = await endSessions(tx, session.operatorId, session.sessionHash);
+      const EndedSessions = await endSessions(tx, session.personId, session.sessionHash);
       return {
-        action: 'operator.password-changed',
-        subject: `operator ${session.email}`,
+        action: 'person.password-changed',
+        subject: `person ${session.email}`,
         answer: { EndedSessions },
       };
     });
   });
 }
 
-function presentSession(session: Session): contract.SessionOperator {
+async function presentSession(db: Queryable, session: Session, now: Date): Promise<contract.SessionPerson> {
+  const { kind, id } = session.tenant;
+  const [Name = '', Memberships] = await Promise.all([
+    findTenantName(db, session.tenant),
+    listMemberships(db, session.personId, now),
+  ]);
   return {
-    OperatorId: session.operatorId,
+    PersonId: session.personId,
     Email: session.email,
     Name: session.name,
     Role: session.role,
+    Tenant: { Kind: kind, Id: id || null, Name },
+    IsLooking: session.isLooking,
+    Memberships,
     MustChangePassword: session.mustChangePassword,
     ExpiresAt: session.expiresAt.toISOString(),
   };

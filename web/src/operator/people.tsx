@@ -1,10 +1,11 @@
-import { Group, Modal, Select, TextInput } from '@mantine/core';
+import { Group, Modal, Select, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Operator, Role } from '../../../src/contract/console/operator.ts';
+import type { Person } from '../../../src/contract/console/person.ts';
+import type { InstallationRole } from '../../../src/contract/shared/values.ts';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
-import { useOperator } from '../api/session.ts';
+import { usePerson } from '../api/session.ts';
 import { ActionButton, ADD_LOOK, ConfirmButton, DialogButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
@@ -14,55 +15,55 @@ import { tell, tellFailure } from '../parts/notify.ts';
 import { Page, Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
-const ROLES: { value: Role; label: string }[] = [
+const ROLES: { value: InstallationRole; label: string }[] = [
   { value: 'viewer', label: 'Viewer: looks' },
   { value: 'operator', label: 'Operator: also acts on devices and receipts' },
   { value: 'admin', label: 'Admin: everything' },
 ];
 
-const paramsOf = ({ OperatorId }: Operator) => ({ operatorId: OperatorId });
+const paramsOf = ({ PersonId }: Person) => ({ personId: PersonId });
 
-export function OperatorsPage() {
+export function PeoplePage() {
   const { moment } = useTimes();
-  const self = useOperator();
-  const operators = useList(['operators'], 'GET /api/admin/operators', 'Operators', {});
+  const self = usePerson();
+  const people = useList(['people'], 'GET /api/admin/people', 'People', {});
   return (
     <Page
-      title="Operators"
+      title="People"
       lead="Who may log in here. What they do is in the audit log under their email."
       actions={
-        <DialogButton label="Add an operator" title="Add an operator" look={ADD_LOOK}>
+        <DialogButton label="Add a person" title="Add a person" look={ADD_LOOK}>
           {() => <AddForm />}
         </DialogButton>
       }
     >
       <Panel flush>
         <PagedTable
-          pages={operators}
+          pages={people}
           empty={null}
-          keyOf={({ OperatorId }) => OperatorId}
+          keyOf={({ PersonId }) => PersonId}
           columns={[
             {
-              name: 'Operator',
-              cell: ({ OperatorId, Name, Email }) => (
+              name: 'Person',
+              cell: ({ PersonId, Name, Email }) => (
                 <WithNote note={Email}>
                   <b>
                     {Name}
-                    {OperatorId === self.OperatorId && ' (you)'}
+                    {PersonId === self.PersonId && ' (you)'}
                   </b>
                 </WithNote>
               ),
             },
-            { name: 'Role', cell: (operator) => <RoleChoice operator={operator} /> },
+            { name: 'Role', cell: (person) => <RoleChoice person={person} /> },
             {
               name: 'Last log-in',
               isLesser: true,
               cell: ({ LastLogInAt }) => (LastLogInAt === null ? 'never' : moment(LastLogInAt)),
             },
-            { name: 'State', cell: (operator) => <OperatorBadge operator={operator} /> },
+            { name: 'State', cell: (person) => <PersonBadge person={person} /> },
             {
               name: '',
-              cell: (operator) => operator.OperatorId !== self.OperatorId && <OperatorActions operator={operator} />,
+              cell: (person) => person.PersonId !== self.PersonId && <PersonActions person={person} />,
             },
           ]}
         />
@@ -71,11 +72,11 @@ export function OperatorsPage() {
   );
 }
 
-function RoleChoice({ operator }: { readonly operator: Operator }) {
+function RoleChoice({ person }: { readonly person: Person }) {
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: (Role: Role) =>
-      call('PATCH /api/admin/operators/:operatorId', { params: paramsOf(operator), body: { Role } }),
+    mutationFn: (Role: InstallationRole) =>
+      call('PATCH /api/admin/people/:personId', { params: paramsOf(person), body: { Role } }),
     onSuccess: async () => {
       tell('Saved.');
       await client.invalidateQueries();
@@ -86,26 +87,26 @@ function RoleChoice({ operator }: { readonly operator: Operator }) {
     <Select
       size="xs"
       w={120}
-      aria-label={`Role of ${operator.Email}`}
+      aria-label={`Role of ${person.Email}`}
       data={ROLES.map(({ value }) => value)}
       allowDeselect={false}
-      disabled={operator.OperatorId === useOperator().OperatorId}
-      value={operator.Role}
+      disabled={person.PersonId === usePerson().PersonId}
+      value={person.Role as InstallationRole}
       onChange={(chosen) => chosen && change.mutate(chosen)}
     />
   );
 }
 
-function OperatorBadge({ operator }: { readonly operator: Operator }) {
-  if (operator.Disabled) return <StateBadge color="gray">Disabled</StateBadge>;
-  if (operator.MustChangePassword) return <StateBadge color="yellow">Invited</StateBadge>;
+function PersonBadge({ person }: { readonly person: Person }) {
+  if (person.Disabled) return <StateBadge color="gray">Disabled</StateBadge>;
+  if (person.MustChangePassword) return <StateBadge color="yellow">Invited</StateBadge>;
   return <StateBadge color="seal">Active</StateBadge>;
 }
 
-function OperatorActions({ operator }: { readonly operator: Operator }) {
+function PersonActions({ person }: { readonly person: Person }) {
   const [password, setPassword] = useState('');
-  const params = paramsOf(operator);
-  const { Email, Disabled } = operator;
+  const params = paramsOf(person);
+  const { Email, Disabled } = person;
   return (
     <Group gap={6} justify="flex-end" wrap="nowrap">
       <ConfirmButton
@@ -113,7 +114,7 @@ function OperatorActions({ operator }: { readonly operator: Operator }) {
         title="Give a new password"
         look={{ size: 'xs' }}
         doIt={async () =>
-          setPassword((await call('POST /api/admin/operators/:operatorId/password', { params })).OneTimePassword)
+          setPassword((await call('POST /api/admin/people/:personId/password', { params })).OneTimePassword)
         }
       >
         {Email} is logged out everywhere and gets a one-time password.
@@ -122,15 +123,15 @@ function OperatorActions({ operator }: { readonly operator: Operator }) {
         label={Disabled ? 'Enable' : 'Disable'}
         look={{ size: 'xs' }}
         done="Saved."
-        doIt={() => call('PATCH /api/admin/operators/:operatorId', { params, body: { Disabled: !Disabled } })}
+        doIt={() => call('PATCH /api/admin/people/:personId', { params, body: { Disabled: !Disabled } })}
       />
       <ConfirmButton
         label="Remove"
-        title="Remove the operator"
+        title="Remove the person"
         danger
         look={{ size: 'xs' }}
         done={`${Email} is removed.`}
-        doIt={() => call('DELETE /api/admin/operators/:operatorId', { params })}
+        doIt={() => call('DELETE /api/admin/people/:personId', { params })}
       >
         {Email} can no longer log in. What they did stays in the audit log.
       </ConfirmButton>
@@ -149,14 +150,19 @@ function OneTimePassword({ email, password }: { readonly email: string; readonly
   );
 }
 
-const NEW_OPERATOR: { Email: string; Name: string; Role: Role } = { Email: '', Name: '', Role: 'viewer' };
+const NEW_PERSON: { Email: string; Name: string; Role: InstallationRole } = { Email: '', Name: '', Role: 'viewer' };
 
 function AddForm() {
   const { answer, field, ...sending } = useSending({
-    values: NEW_OPERATOR,
-    send: (body) => call('POST /api/admin/operators', { body }),
+    values: NEW_PERSON,
+    send: (body) => call('POST /api/admin/people', { body }),
   });
-  if (answer !== undefined) return <OneTimePassword email={answer.Email} password={answer.OneTimePassword} />;
+  if (answer !== undefined)
+    return answer.OneTimePassword === null ? (
+      <Text>{answer.Email} keeps the password they have.</Text>
+    ) : (
+      <OneTimePassword email={answer.Email} password={answer.OneTimePassword} />
+    );
   return (
     <DialogForm sending={sending} button="Add">
       <TextInput label="Email" type="email" required {...field('Email')} data-autofocus />

@@ -1,7 +1,8 @@
 import { argon2Sync, createHash } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Pool } from 'pg';
-import { addOperator } from '../../src/console/index.ts';
+import { addPerson, type Tenant } from '../../src/console/index.ts';
+import type { Role } from '../../src/contract/shared/values.ts';
 
 export const PASSWORD = 'four words are enough';
 
@@ -16,15 +17,25 @@ const SALT = Buffer.alloc(16);
 const TAG = argon2Sync('argon2id', { message: PASSWORD, nonce: SALT, ...CHEAP });
 const PASSWORD_HASH = `$argon2id$v=19$m=8,t=1,p=1$${SALT.toString('base64')}$${TAG.toString('base64')}`;
 
-export async function makeOperator(
+export const INSTALLATION = { kind: 'installation', id: '' } as const;
+
+/** Somebody who can log in, an operator where no tenant is said. */
+export async function makePerson(
   pool: Pool,
   email: string,
-  role: 'viewer' | 'operator' | 'admin',
-  choices: { mustChangePassword?: boolean } = {},
+  role: Role,
+  { tenant = INSTALLATION, ...choices }: { mustChangePassword?: boolean; tenant?: Tenant } = {},
 ): Promise<void> {
-  const request = { email, name: email.split('@', 1)[0] ?? '', role, password: PASSWORD, mustChangePassword: false };
-  if ((await addOperator(pool, 'test', { ...request, ...choices })) === undefined) throw new Error(`${email} is taken`);
-  await pool.query('update operators set password_hash = $2 where email = $1', [email, PASSWORD_HASH]);
+  const request = {
+    email,
+    name: email.split('@', 1)[0] ?? '',
+    tenant,
+    role,
+    password: PASSWORD,
+    mustChangePassword: false,
+  };
+  if ((await addPerson(pool, 'test', { ...request, ...choices })) === undefined) throw new Error(`${email} is taken`);
+  await pool.query('update people set password_hash = $2 where email = $1', [email, PASSWORD_HASH]);
 }
 
 export function logIn(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, type MockInstance, test, vi } from 'vitest';
-import { logIn, makeOperator, PASSWORD } from '../../../test/support/operators.ts';
+import { logIn, makePerson, PASSWORD } from '../../../test/support/people.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { Refused } from '../../kernel/refusal.ts';
 import { hashEmail } from './attempt-store.ts';
@@ -30,7 +30,7 @@ async function lockOut(email: string, remoteAddress: string): Promise<void> {
 
 describe('who knows the email of an operator', () => {
   test('locks out nobody but the own network', async () => {
-    await makeOperator(service.pool, 'known@example.com', 'viewer');
+    await makePerson(service.pool, 'known@example.com', 'viewer');
     await lockOut('known@example.com', ATTACKER);
     expect(await attempt('known@example.com', PASSWORD, HOME)).toBe(200);
     // The right password elsewhere does not let the attacker go on.
@@ -38,15 +38,15 @@ describe('who knows the email of an operator', () => {
   });
 
   test('is one network, whatever address of an IPv6 network is used', async () => {
-    await makeOperator(service.pool, 'six@example.com', 'viewer');
+    await makePerson(service.pool, 'six@example.com', 'viewer');
     for (let turn = 0; turn < 5; turn += 1) await attempt('six@example.com', 'wrong', `2001:db8:6:${turn}::1`);
     expect(await attempt('six@example.com', PASSWORD, '2001:db8:6:6:ffff::1')).toBe(429);
     expect(await attempt('six@example.com', PASSWORD, '2001:db8:7:6::1')).toBe(200);
   });
 
   test('does not lock out a browser that has logged in before, even from the same network', async () => {
-    await makeOperator(service.pool, 'same@example.com', 'viewer');
-    await makeOperator(service.pool, 'other@example.com', 'viewer');
+    await makePerson(service.pool, 'same@example.com', 'viewer');
+    await makePerson(service.pool, 'other@example.com', 'viewer');
     const browser = await browserOf('same@example.com', ATTACKER);
     const others = await browserOf('other@example.com', ATTACKER);
     await lockOut('same@example.com', ATTACKER);
@@ -64,7 +64,7 @@ describe('who knows the email of an operator', () => {
   });
 
   test('guesses no more often with a browser that has logged in before', async () => {
-    await makeOperator(service.pool, 'stolen@example.com', 'viewer');
+    await makePerson(service.pool, 'stolen@example.com', 'viewer');
     const browser = await browserOf('stolen@example.com', HOME);
     const statuses = [];
     for (let turn = 0; turn < 6; turn += 1) {
@@ -76,7 +76,7 @@ describe('who knows the email of an operator', () => {
 
 test('many networks together guess fifty times an hour, and never keep out a browser that has logged in before', async () => {
   const email = 'sought@example.com';
-  await makeOperator(service.pool, email, 'viewer');
+  await makePerson(service.pool, email, 'viewer');
   const from = async (network: string, password: string, isKnown = false, minutesLater = 0) => {
     const clock = () => new Date(NOON.getTime() + minutesLater * 60_000);
     const browser = isKnown ? { id: 'its browser', emailHash: hashEmail(email) } : undefined;
@@ -119,7 +119,7 @@ test('sixty networks that log in at once are refused before anything is asked, b
 });
 
 test('a network that tries too often is told before anything is asked or reckoned, and keeps out no one else', async () => {
-  await makeOperator(service.pool, 'busy@example.com', 'viewer');
+  await makePerson(service.pool, 'busy@example.com', 'viewer');
   const browser = await browserOf('busy@example.com', '203.0.113.99');
   const queries = vi.spyOn(service.pool, 'query');
   const tries = Array.from({ length: 60 }, (_, turn) =>

@@ -1,22 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { ROLES, type Role } from '../../contract/console/operator.ts';
+import { peopleAccess } from '../../contract/shared/operation.ts';
+import { includesRole, type Role } from '../../contract/shared/values.ts';
 import type { Authenticate } from '../../fiscal/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Guard } from '../../platform/http/route.ts';
-import { includesRole } from './core/role.ts';
 import { CONSOLE_HEADER, isFromConsole } from './core/same-origin.ts';
+import type { Standing, Tenant } from './core/tenant.ts';
 import { sessionCookie, sessionHashOf } from './session-cookie.ts';
 import { findSession, type Session } from './session-store.ts';
+import { checkScopes, keepToTenant } from './tenant-scope.ts';
 
-/** Who administers: an operator who is logged in, or a program with an operator's token, which may do everything. */
-export interface Principal {
+/** Who administers: a person who is logged in, or a program with an operator's token, which may do everything. */
+export interface Principal extends Standing {
   /** As the audit log names it. */
   readonly actor: string;
   readonly name: string;
-  readonly role: Role;
   readonly session: Session | undefined;
 }
 
@@ -48,7 +49,9 @@ const CHANGE_PASSWORD: Refusal = {
   detail: 'You have a one-time password: choose your own first (POST /api/admin/session/password).',
 };
 
-/** Lets in who has at least the role that the contract asks for. */
+const INSTALLATION: Tenant = { kind: 'installation', id: '' };
+
+/** Lets in who has at least the role that the contract asks for, and a tenant's people to what is theirs. */
 export function createGuard({ pool, clock, authenticate, publicUrl }: PrincipalContext): Guard {
   const identify = async (request: FastifyRequest): Promise<Principal | Refusal> => {
     const { authorization, cookie } = request.headers;
@@ -58,31 +61,44 @@ export function createGuard({ pool, clock, authenticate, publicUrl }: PrincipalC
       const authenticated = await authenticate(request, 'admin');
       if (authenticated.kind === 'refused') return authenticated.refusal;
       const { name, tokenId } = authenticated.identity;
-      return { actor: `${name} (token ${tokenId})`, name, role: 'admin', session: undefined };
+      return { actor: `${name} (token ${tokenId})`, name, tenant: INSTALLATION, role: 'admin', session: undefined };
     }
     if (!READING.has(request.method) && !isFromConsole(request.headers, publicUrl)) {
       return NOT_FROM_CONSOLE;
     }
     const session = await findSession(pool, hash, clock());
     if (session === undefined) return { code: 'Unauthorized', detail: 'The session is over: log in again.' };
-    return { actor: session.email, name: session.name, role: session.role, session };
+    return { actor: session.email, name: session.name, tenant: session.tenant, role: session.role, session };
   };
 
-  return (access) => {
+  return (access, operation) => {
     if (access === 'anybody') return undefined;
-    const withOneTimePassword = access === 'viewer with any password';
-    const role = withOneTimePassword ? 'viewer' : ROLES.find((one) => one === access);
-    if (role === undefined) throw new Error(`the console lets in operators, and no ${access}`);
-    return async (request: FastifyRequest, reply: FastifyReply) => {
-      const found = await identify(request);
-      if ('code' in found) return sendProblem(reply, found);
-      if (!includesRole(found.role, role)) {
-        const detail = `This requires the role ${role}, and ${found.actor} has the role ${found.role}.`;
-        return sendProblem(reply, { code: 'Forbidden', detail });
-      }
-      if (found.session?.mustChangePassword && !withOneTimePassword) return sendProblem(reply, CHANGE_PASSWORD);
-      principals.set(request, found);
-      return undefined;
+    const needed = peopleAccess(access);
+    if (needed === undefined && access !== 'any session')
+      throw new Error(`${operation.path} is for tokens, which the console does not let in`);
+    checkScopes(operation);
+    return {
+      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+        const found = await identify(request);
+        if ('code' in found) return sendProblem(reply, found);
+        const lack = needed && lackOf(needed[found.tenant.kind], found);
+        if (lack !== undefined) return sendProblem(reply, { code: 'Forbidden', detail: lack });
+        if (found.session?.mustChangePassword && needed !== undefined) return sendProblem(reply, CHANGE_PASSWORD);
+        principals.set(request, found);
+        return undefined;
+      },
+      preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const { tenant } = principalOf(request);
+        if (needed === undefined || tenant.kind === 'installation') return undefined;
+        const refusal = await keepToTenant(pool, tenant, operation, request);
+        return refusal && sendProblem(reply, refusal);
+      },
     };
   };
+}
+
+function lackOf(needed: Role | undefined, { actor, tenant, role }: Principal): string | undefined {
+  if (needed === undefined) return `This is not for the people of a ${tenant.kind}, for which ${actor} acts now.`;
+  if (includesRole(tenant.kind, role, needed)) return undefined;
+  return `This requires the role ${needed}, and ${actor} has the role ${role}.`;
 }

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ROLES } from '../../../contract/console/operator.ts';
+import { INSTALLATION_ROLES, includesRole, TENANT_ROLES } from '../../../contract/shared/values.ts';
 import { canonicalEmail, checkPassword, isEmail } from './password-rules.ts';
-import { includesRole } from './role.ts';
 import { isFromConsole } from './same-origin.ts';
 
-test('each role includes those before it and none after it', () => {
-  const table = ROLES.map((role) => ROLES.map((needed) => includesRole(role, needed)));
+test.each([
+  ['installation', INSTALLATION_ROLES],
+  ['taxpayer', TENANT_ROLES],
+] as const)('each role of the %s includes those before it and none after it', (kind, roles) => {
+  const table = roles.map((role) => roles.map((needed) => includesRole(kind, role, needed)));
   expect(table).toEqual([
     [true, false, false],
     [true, true, false],

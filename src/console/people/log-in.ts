@@ -17,6 +17,7 @@ import {
 } from './attempt-store.ts';
 import { canonicalEmail } from './core/password-rules.ts';
 import type { KnownBrowser } from './known-browser.ts';
+import { listMemberships } from './membership-store.ts';
 import { isPassword, NOBODYS_HASH } from './passwords.ts';
 import { hashSession, newSessionId } from './session-cookie.ts';
 import { insertSession, MAX_SECONDS, removeEndedSessions, type Session } from './session-store.ts';
@@ -28,12 +29,15 @@ export interface LoggedIn {
   readonly emailHash: Buffer;
 }
 
+/** Nobody's membership is looked up as well: how long it takes must not tell who is known. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
 const WRONG: Refusal = { code: 'Unauthorized', detail: 'The email or the password is wrong.' };
 
 /**
- * Whether the email is unknown, the operator is disabled or the password is wrong: the answer is the same and takes as
- * long, and after five wrong ones from one place it has to wait for that email, an operator's or not. So do all places together
- * after fifty, but for browsers in which that operator has logged in before.
+ * Whether the email is unknown, the person is disabled or nobody's any more, or the password is wrong: the answer is the same and takes as
+ * long, and after five wrong ones from one place it has to wait for that email, anybody's or not. So do all places together
+ * after fifty, but for browsers in which that person has logged in before.
  */
 export async function logIn(
   context: { readonly pool: Pool; readonly clock: Clock },
@@ -54,21 +58,24 @@ export async function logIn(
     if (ofAll.kind !== 'may-try') attempt = ofAll;
   }
   if (attempt.kind === 'locked') return refused(lockedOut(attempt.seconds));
-  const operator = await findByEmail(pool, email);
-  const isRight = await isPassword(password, operator?.passwordHash ?? NOBODYS_HASH);
-  if (operator === undefined || operator.disabledAt !== null || !isRight) {
+  const person = await findByEmail(pool, email);
+  const isRight = await isPassword(password, person?.passwordHash ?? NOBODYS_HASH);
+  const [first] = await listMemberships(pool, person?.personId ?? NOBODY, now);
+  if (person === undefined || person.disabledAt !== null || first === undefined || !isRight) {
     await forgetOldAttempts(pool, now);
-    if (attempt.kind === 'last-try' && operator !== undefined) await recordLock(pool, email);
+    if (attempt.kind === 'last-try' && person !== undefined) await recordLock(pool, email);
     return refused(attempt.kind === 'last-try' ? lockedOut(attempt.seconds) : WRONG);
   }
   const sessionId = newSessionId();
   const session: Session = {
     sessionHash: hashSession(sessionId),
-    operatorId: operator.operatorId,
+    personId: person.personId,
     email,
-    name: operator.name,
-    role: operator.role,
-    mustChangePassword: operator.mustChangePassword,
+    name: person.name,
+    tenant: { kind: first.Kind, id: first.Id ?? '' },
+    role: first.Role,
+    isLooking: false,
+    mustChangePassword: person.mustChangePassword,
     expiresAt: new Date(now.getTime() + MAX_SECONDS * 1000),
   };
   // A session may be lost with a crash. Who looks why the database waits for its standby must not wait for it to get in.
@@ -77,7 +84,7 @@ export async function logIn(
     if (strangersKey !== undefined) await takeBackAttempt(tx, strangersKey);
     await removeEndedSessions(tx, now);
     await insertSession(tx, { ...session, at: now });
-    await noteLogIn(tx, operator.operatorId, now);
+    await noteLogIn(tx, person.personId, now);
     await recordAudit(tx, entry(email, 'session.started'));
   });
   return { sessionId, session, emailHash };
@@ -97,5 +104,5 @@ async function recordLock(pool: Pool, email: string): Promise<void> {
 }
 
 function entry(email: string, action: string): AuditEntry {
-  return { actor: email, action, subject: `operator ${email}` };
+  return { actor: email, action, subject: `person ${email}` };
 }

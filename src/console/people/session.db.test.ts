@@ -4,10 +4,10 @@ import {
   cookieOf,
   logIn,
   type Method,
-  makeOperator,
+  makePerson,
   PASSWORD,
   withCookie,
-} from '../../../test/support/operators.ts';
+} from '../../../test/support/people.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { issueToken } from '../../fiscal/index.ts';
 
@@ -17,21 +17,21 @@ let token: string;
 beforeAll(async () => {
   service = await createTestService();
   token = (await issueToken(service.pool, { taxpayerId: null, name: 'Root', scopes: ['admin'] })).token;
-  await makeOperator(service.pool, 'vimbai@example.com', 'viewer');
-  await makeOperator(service.pool, 'ota@example.com', 'operator');
-  await makeOperator(service.pool, 'ada@example.com', 'admin');
+  await makePerson(service.pool, 'vimbai@example.com', 'viewer');
+  await makePerson(service.pool, 'ota@example.com', 'operator');
+  await makePerson(service.pool, 'ada@example.com', 'admin');
 });
 afterAll(() => service.close());
 
 const call = (cookie: string, method: Method, path: string, body?: object, headers?: Record<string, string>) =>
   withCookie(service.app, cookie, method, `/api/admin${path}`, body, headers);
-const whoIs = async (cookie: string) => (await call(cookie, 'GET', '/session')).json().Operator;
+const whoIs = async (cookie: string) => (await call(cookie, 'GET', '/session')).json().Person;
 const minutesLater = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
 
 describe('a session', () => {
   test('is a cookie that scripts cannot read and other sites cannot send', async () => {
     const answer = await logIn(service.app, ' ADA@example.com ');
-    expect(answer.json().Operator).toMatchObject({ Email: 'ada@example.com', Role: 'admin' });
+    expect(answer.json().Person).toMatchObject({ Email: 'ada@example.com', Role: 'admin' });
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(/^tillseal-session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/),
       expect.stringMatching(/^tillseal-browser=[\w-]{64}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/),
@@ -68,7 +68,7 @@ describe('a session', () => {
   test('is kept only as a hash', async () => {
     const sessionId = (await cookieOf(service.app, 'ada@example.com')).split('=')[1] ?? '';
     const { rows } = await service.pool.query<{ text: string }>(
-      "select string_agg(s::text, '') || (select string_agg(o::text, '') from operators o) as text from operator_sessions s",
+      "select string_agg(s::text, '') || (select string_agg(o::text, '') from people o) as text from sessions s",
     );
     expect(rows[0]?.text).not.toContain(sessionId);
     expect(rows[0]?.text).not.toContain(Buffer.from(sessionId, 'base64url').toString('hex'));
@@ -81,7 +81,7 @@ describe('wrong passwords', () => {
     'after five of them even the right one has to wait a quarter of an hour (%s)',
     async (email) => {
       const isKnown = email.startsWith('locked');
-      if (isKnown) await makeOperator(service.pool, email, 'viewer');
+      if (isKnown) await makePerson(service.pool, email, 'viewer');
       const statuses = [];
       for (let attempt = 0; attempt < 5; attempt += 1) {
         statuses.push((await logIn(service.app, email, 'wrong')).statusCode);
@@ -101,7 +101,7 @@ describe('wrong passwords', () => {
   );
 
   test('sent all at once, no more than five are looked at', async () => {
-    await makeOperator(service.pool, 'hurried@example.com', 'viewer');
+    await makePerson(service.pool, 'hurried@example.com', 'viewer');
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => logIn(service.app, 'hurried@example.com', 'no')),
     );
@@ -110,7 +110,7 @@ describe('wrong passwords', () => {
   });
 
   test('a right one forgets those before it', async () => {
-    await makeOperator(service.pool, 'clumsy@example.com', 'viewer');
+    await makePerson(service.pool, 'clumsy@example.com', 'viewer');
     for (let round = 0; round < 3; round += 1) {
       for (let attempt = 0; attempt < 4; attempt += 1) await logIn(service.app, 'clumsy@example.com', 'wrong');
       expect((await logIn(service.app, 'clumsy@example.com')).statusCode).toBe(200);
@@ -157,7 +157,7 @@ describe('operators', () => {
   const admin = (method: Method, path: string, body?: object) => service.call(token, method, `/api/admin${path}`, body);
 
   test('a new one can do nothing before choosing a password', async () => {
-    const added = await admin('POST', '/operators', { Email: 'New@Example.com', Name: 'New', Role: 'operator' });
+    const added = await admin('POST', '/people', { Email: 'New@Example.com', Name: 'New', Role: 'operator' });
     expect(added.json()).toMatchObject({ Email: 'new@example.com', MustChangePassword: true });
     const password: string = added.json().OneTimePassword;
     const cookie = await cookieOf(service.app, 'new@example.com', password);
@@ -174,40 +174,40 @@ describe('operators', () => {
   });
 
   test('a disabled one is out at once, and a reset password lets a locked-out one in', async () => {
-    await makeOperator(service.pool, 'gone@example.com', 'operator');
+    await makePerson(service.pool, 'gone@example.com', 'operator');
     const cookie = await cookieOf(service.app, 'gone@example.com');
-    const { OperatorId: id } = await whoIs(cookie);
-    await admin('PATCH', `/operators/${id}`, { Disabled: true });
+    const { PersonId: id } = await whoIs(cookie);
+    await admin('PATCH', `/people/${id}`, { Disabled: true });
     expect((await call(cookie, 'GET', '/devices')).statusCode).toBe(401);
     expect((await logIn(service.app, 'gone@example.com')).statusCode).toBe(401);
-    await admin('PATCH', `/operators/${id}`, { Disabled: false });
+    await admin('PATCH', `/people/${id}`, { Disabled: false });
     for (let attempt = 0; attempt < 5; attempt += 1) await logIn(service.app, 'gone@example.com', 'wrong');
-    const reset = await admin('POST', `/operators/${id}/password`);
+    const reset = await admin('POST', `/people/${id}/password`);
     expect((await logIn(service.app, 'gone@example.com', reset.json().OneTimePassword)).statusCode).toBe(200);
-    expect((await admin('DELETE', `/operators/${id}`)).statusCode).toBe(200);
-    expect((await admin('DELETE', `/operators/${id}`)).statusCode).toBe(404);
+    expect((await admin('DELETE', `/people/${id}`)).statusCode).toBe(200);
+    expect((await admin('DELETE', `/people/${id}`)).statusCode).toBe(404);
   });
 
   test('nobody demotes, disables or removes themselves', async () => {
     const cookie = await cookieOf(service.app, 'ada@example.com');
-    const { OperatorId: id } = await whoIs(cookie);
+    const { PersonId: id } = await whoIs(cookie);
     for (const [method, body] of [
       ['PATCH', { Role: 'viewer' }],
       ['PATCH', { Disabled: true }],
       ['DELETE', undefined],
     ] as const) {
-      expect((await call(cookie, method, `/operators/${id}`, body)).statusCode).toBe(400);
+      expect((await call(cookie, method, `/people/${id}`, body)).statusCode).toBe(400);
     }
     expect(await whoIs(cookie)).toMatchObject({ Role: 'admin' });
-    expect((await call(cookie, 'PATCH', `/operators/${id}`, { Name: 'Ada L.' })).json().Name).toBe('Ada L.');
+    expect((await call(cookie, 'PATCH', `/people/${id}`, { Name: 'Ada L.' })).json().Name).toBe('Ada L.');
   });
 
   test('an email is taken once, and must be one', async () => {
     const body = { Name: 'X', Role: 'viewer' };
-    expect((await admin('POST', '/operators', { ...body, Email: 'ADA@example.com' })).json().errors[0].Field).toBe(
+    expect((await admin('POST', '/people', { ...body, Email: 'ADA@example.com' })).json().errors[0].Field).toBe(
       'Email',
     );
-    expect((await admin('POST', '/operators', { ...body, Email: 'ada' })).json().errors[0].Field).toBe('Email');
+    expect((await admin('POST', '/people', { ...body, Email: 'ada' })).json().errors[0].Field).toBe('Email');
   });
 
   test('what they do stands in the audit log under their email', async () => {
@@ -217,6 +217,6 @@ describe('operators', () => {
     const { Entries } = (await call(cookie, 'GET', '/audit?Action=taxpayer.added&Limit=1')).json();
     expect(Entries[0]).toMatchObject({ Actor: 'ada@example.com', After: { Name: 'By Ada' } });
     const started = (await call(cookie, 'GET', '/audit?Action=session.started&Limit=1')).json().Entries[0];
-    expect(started).toMatchObject({ Subject: 'operator ada@example.com' });
+    expect(started).toMatchObject({ Subject: 'person ada@example.com' });
   });
 });

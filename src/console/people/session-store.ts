@@ -1,0 +1,117 @@
+import type { Role, TenantKind } from '../../contract/shared/values.ts';
+import { type Queryable, UNHURRIED } from '../../platform/database/database.ts';
+import type { Standing, Tenant } from './core/tenant.ts';
+
+/** Somebody who is logged in, and whom they act for. */
+export interface Session extends Standing {
+  readonly sessionHash: Buffer;
+  readonly personId: string;
+  readonly email: string;
+  readonly name: string;
+  /** An operator, in the place of a tenant's viewer. */
+  readonly isLooking: boolean;
+  readonly mustChangePassword: boolean;
+  readonly expiresAt: Date;
+}
+
+/** Unused for this long, or this old, and it is over. */
+const IDLE_SECONDS = 2 * 3600;
+export const MAX_SECONDS = 12 * 3600;
+/** How exactly it is known when a session was last used: a write per request would be too dear. */
+const SEEN_SECONDS = 60;
+
+interface NewSession {
+  readonly sessionHash: Buffer;
+  readonly personId: string;
+  readonly tenant: Tenant;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
+  await db.query(
+    `insert into sessions (session_hash, person_id, tenant_kind, tenant_id, started_at, seen_at, expires_at)
+     values ($1, $2, $3, $4, $5, $5, $6)`,
+    [session.sessionHash, session.personId, session.tenant.kind, session.tenant.id, session.at, session.expiresAt],
+  );
+}
+
+/** What person $1 may do for tenant $2, $3 at the time $4, the best of it: as a member, for a practice, or looking in as an operator. */
+const standing = (person: string, kind: string, id: string, at: string) => `select role, is_looking from (
+    select m.role, false as is_looking, 1 as rank from memberships m
+     where m.person_id = ${person} and m.tenant_kind = ${kind} and m.tenant_id = ${id} and (m.expires_at is null or m.expires_at > ${at})
+    union all
+    select m.role, false, 2 from practice_taxpayers t
+      join memberships m on m.tenant_kind = 'practice' and m.tenant_id = t.practice_id::text
+     where ${kind} = 'taxpayer' and t.taxpayer_id::text = ${id} and m.person_id = ${person} and (m.expires_at is null or m.expires_at > ${at})
+    union all
+    select 'viewer', true, 3 from memberships m
+     where ${kind} <> 'installation' and m.person_id = ${person} and m.tenant_kind = 'installation' and (m.expires_at is null or m.expires_at > ${at})
+  ) every order by rank, array_position(array['owner', 'clerk', 'viewer'], role) limit 1`;
+
+/** Undefined: the person may do nothing there. */
+export async function findStanding(
+  db: Queryable,
+  personId: string,
+  { kind, id }: Tenant,
+  now: Date,
+): Promise<{ readonly role: Role; readonly isLooking: boolean } | undefined> {
+  const { rows } = await db.query<{ role: Role; is_looking: boolean }>(
+    standing('$1::uuid', '$2::text', '$3::text', '$4::timestamptz'),
+    [personId, kind, id, now],
+  );
+  return rows[0] && { role: rows[0].role, isLooking: rows[0].is_looking };
+}
+
+type SessionRow = Omit<Session, 'sessionHash' | 'tenant'> & { kind: TenantKind; id: string; seenAt: Date };
+
+/** A session is over, too, once its person may do nothing any more for whom it acts. */
+export async function findSession(db: Queryable, sessionHash: Buffer, now: Date): Promise<Session | undefined> {
+  const { rows } = await db.query<SessionRow>({
+    name: 'find-session',
+    text: `select p.person_id as "personId", p.email, p.name, p.must_change_password as "mustChangePassword",
+                  s.tenant_kind as kind, s.tenant_id as id, may.role, may.is_looking as "isLooking",
+                  s.expires_at as "expiresAt", s.seen_at as "seenAt"
+             from sessions s join people p using (person_id)
+             cross join lateral (${standing('s.person_id', 's.tenant_kind', 's.tenant_id', '$2')}) may
+            where s.session_hash = $1 and s.expires_at > $2 and s.seen_at > $2::timestamptz - make_interval(secs => $3)
+              and p.disabled_at is null`,
+    values: [sessionHash, now, IDLE_SECONDS],
+  });
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  const { seenAt, kind, id, ...found } = row;
+  if (now.getTime() - seenAt.getTime() > SEEN_SECONDS * 1000) {
+    await db.query(`update sessions set seen_at = $2 from ${UNHURRIED} where session_hash = $1 and seen_at < $2`, [
+      sessionHash,
+      now,
+    ]);
+  }
+  return { sessionHash, ...found, tenant: { kind, id } };
+}
+
+export async function switchSession(db: Queryable, sessionHash: Buffer, { kind, id }: Tenant): Promise<void> {
+  await db.query('update sessions set tenant_kind = $2, tenant_id = $3 where session_hash = $1', [
+    sessionHash,
+    kind,
+    id,
+  ]);
+}
+
+export async function endSession(db: Queryable, sessionHash: Buffer): Promise<number> {
+  const { rowCount } = await db.query('delete from sessions where session_hash = $1', [sessionHash]);
+  return rowCount ?? 0;
+}
+
+/** All sessions of a person, or all but the one given. */
+export async function endSessions(db: Queryable, personId: string, except?: Buffer): Promise<number> {
+  const { rowCount } = await db.query(
+    'delete from sessions where person_id = $1 and ($2::bytea is null or session_hash <> $2)',
+    [personId, except],
+  );
+  return rowCount ?? 0;
+}
+
+export async function removeEndedSessions(db: Queryable, now: Date): Promise<void> {
+  await db.query('delete from sessions where expires_at <= $1', [now]);
+}

@@ -1,0 +1,111 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { AnyRole, tenantFields } from '../shared/tenant.ts';
+import { answered, closed, Id, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+
+const ExpiresAt = textOrNull({
+  maxLength: 40,
+  description: 'When the membership ends: date and time with Z or an offset. Null: never.',
+});
+const fields = {
+  PersonId: Type.String(),
+  Email: Type.String(),
+  Name: Type.String(),
+  Role: AnyRole,
+  ExpiresAt,
+  MustChangePassword: Type.Boolean(),
+  Disabled: Type.Boolean(),
+  LastLogInAt: textOrNull(),
+  CreatedAt: Type.String(),
+};
+export const Person = Type.Object(fields, { title: 'Person' });
+export type Person = Type.Static<typeof Person>;
+
+const OneTimePassword = {
+  OneTimePassword: textOrNull({
+    description: 'Shown only once; must be changed at the first log-in. Null: the person has a password already.',
+  }),
+};
+const PersonWithPassword = Type.Object({ ...fields, ...OneTimePassword }, { title: 'PersonWithPassword' });
+
+const Name = Type.String({ minLength: 1, maxLength: 100 });
+const NewPerson = Type.Object(
+  {
+    Email: Type.String({ maxLength: 320 }),
+    Name,
+    Role: AnyRole,
+    ExpiresAt: Type.Optional(ExpiresAt),
+    ...tenantFields,
+  },
+  { ...closed, title: 'NewPerson' },
+);
+const PersonChange = Type.Partial(Type.Object({ Name, Role: AnyRole, ExpiresAt, Disabled: Type.Boolean() }), {
+  ...closed,
+  title: 'PersonChange',
+});
+
+const newExample = { Email: 'tendai@example.com', Name: 'Tendai Moyo', Role: 'operator' };
+const personAnswer = answered('The person.', Person);
+const passwordAnswer = answered('The person, with a password for the first log-in.', PersonWithPassword);
+
+const access = {
+  installation: 'admin',
+  taxpayer: 'owner',
+  vendor: 'owner',
+  biller: 'owner',
+  practice: 'owner',
+} as const;
+const one = {
+  access,
+  params: Type.Object({ personId: Id }),
+  query: Type.Object(tenantFields, closed),
+  refusals: ['NotFound'],
+} as const;
+
+export const listPeople = operation('GET /api/admin/people', {
+  access,
+  summary: 'The people of the installation, or of a tenant',
+  query: Type.Object({ ...tenantFields, ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  answer: answered('A page.', pageOf('People', Person, 'PersonList')),
+});
+
+export const addPerson = operation('POST /api/admin/people', {
+  access: 'admin',
+  summary: 'Let someone log in, for the installation or for a tenant',
+  description:
+    'Who is known by the email already keeps name and password, and can work for one more. `ExpiresAt` ends the membership.',
+  body: NewPerson,
+  bodyExamples: { operator: { summary: 'An operator', value: newExample } },
+  answer: { ...passwordAnswer, status: 201 },
+  refusals: ['NotFound'],
+});
+
+export const changePerson = operation('PATCH /api/admin/people/:personId', {
+  ...one,
+  summary: 'Change a person',
+  description:
+    'Role and expiry are those of the membership; nobody changes their own, and the last owner of a tenant stays. Name and `Disabled` are for admins: who is disabled is immediately logged out everywhere.',
+  body: PersonChange,
+  bodyExamples: { role: { summary: 'Another role', value: { Role: 'viewer' } } },
+  answer: personAnswer,
+});
+
+export const resetPersonPassword = operation('POST /api/admin/people/:personId/password', {
+  access: 'admin',
+  params: one.params,
+  refusals: one.refusals,
+  summary: 'Give a person a new one-time password',
+  description: 'Ends their sessions, and lets them log in immediately if wrong passwords had locked them out.',
+  answer: answered(
+    'The password.',
+    Type.Object({ Email: Type.String(), OneTimePassword: Type.String() }, { title: 'NewPassword' }),
+  ),
+});
+
+export const removePerson = operation('DELETE /api/admin/people/:personId', {
+  ...one,
+  summary: 'End a membership',
+  description:
+    'Ends their sessions there with the next request. Who then belongs to nobody is removed; what they did stays in the audit log under their email.',
+  answer: personAnswer,
+});

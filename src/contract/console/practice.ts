@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, Id, Instant, pageOf, pageQuery } from '../shared/vocabulary.ts';
+
+export const Practice = Type.Object(
+  { PracticeId: Type.String(), Name: Type.String(), CreatedAt: Instant },
+  { title: 'Practice' },
+);
+export type Practice = Type.Static<typeof Practice>;
+
+export const listPractices = operation('GET /api/admin/practices', {
+  access: 'viewer',
+  summary: 'List practices',
+  description:
+    'An accountant or reseller who looks after many taxpayers. Its people act for each of them with their own role.',
+  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  answer: answered('A page.', pageOf('Practices', Practice, 'PracticeList')),
+});
+
+export const addPractice = operation('POST /api/admin/practices', {
+  access: 'admin',
+  summary: 'Add a practice',
+  body: Type.Object({ Name: Type.String({ minLength: 1, maxLength: 100 }) }, { ...closed, title: 'NewPractice' }),
+  bodyExamples: { practice: { summary: 'A practice', value: { Name: 'Msasa Accountants' } } },
+  answer: { ...answered('The practice.', Practice), status: 201 },
+});
+
+const ofTaxpayer = {
+  params: Type.Object({ practiceId: Id, taxpayerId: Id }),
+  refusals: ['NotFound'],
+} as const;
+const Mandate = Type.Object(
+  { PracticeId: Type.String(), TaxpayerId: Type.String(), LooksAfter: Type.Boolean() },
+  { title: 'Mandate' },
+);
+const mandate = answered('As it is now.', Mandate);
+
+export const giveMandate = operation('PUT /api/admin/practices/:practiceId/taxpayers/:taxpayerId', {
+  ...ofTaxpayer,
+  access: 'admin',
+  summary: 'Let a practice look after a taxpayer',
+  answer: mandate,
+});
+
+export const endMandate = operation('DELETE /api/admin/practices/:practiceId/taxpayers/:taxpayerId', {
+  ...ofTaxpayer,
+  access: { installation: 'admin', taxpayer: 'owner', practice: 'owner' },
+  summary: 'End what a practice may do for a taxpayer',
+  description: 'Its people are out of the taxpayer with their next request.',
+  answer: mandate,
+});
