@@ -1,4 +1,4 @@
-/** `npm run cluster`: PostgreSQL under Patroni on one machine, Tillseal on it, and everything broken that a cluster is there for. */
+/** `npm run cluster`: runs Tillseal on PostgreSQL under Patroni, causes every failure that a cluster must survive, and checks what is left. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';

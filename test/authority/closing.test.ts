@@ -65,7 +65,7 @@ async function failClosing(deviceId: number, code: string): Promise<void> {
   expect(await bench.books.day(deviceId, 1)).toMatchObject({ closingErrorCode: code });
 }
 
-test('CountersMismatch is explained and tried again by itself with counters counted anew', async () => {
+test('CountersMismatch is explained and tried again automatically, with its counters computed again', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'mismatch-1');
   await failClosing(deviceId, 'CountersMismatch');
@@ -133,7 +133,7 @@ test('a receipt that GetStatus never shows is undeliverable after some minutes, 
   await bench.untilDay(deviceId, 'Opened', 2);
 });
 
-test('BadCertificateSignature is explained and not tried again by itself, but by hand', async () => {
+test('BadCertificateSignature is explained and tried again only by hand', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'signature-1');
   await failClosing(deviceId, 'BadCertificateSignature');

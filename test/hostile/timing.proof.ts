@@ -105,7 +105,7 @@ const MAX_DISTANCE = 5 * deviationOfShare(ROUNDS, ROUNDS);
 
 describe("another's takes as long as nobody's", () => {
   test.each(PAIRS)('%s', async (_name, another, nobodys) => {
-    // Again when the machine was too busy to tell: what takes longer by itself does so every time.
+    // Again when the machine was too busy to tell: what really takes longer does so every time.
     let share = 0;
     for (let attempt = 0; attempt < 4; attempt += 1) {
       share = await measure(another, nobodys);

@@ -87,7 +87,7 @@ test('kill -9 of service and database at once under load: nothing that was answe
   await expectRetriesToAgree(under);
 });
 
-test('kill -9 of the database alone: the service answers 503 meanwhile, recovers by itself and has lost nothing', async () => {
+test('kill -9 of the database alone: the service answers 503 meanwhile, recovers automatically and has lost nothing', async () => {
   const under = load('C');
   await until(() => under.seals.size > 300, '300 receipts');
   const server = postmasterId(dataDir) ?? 0;

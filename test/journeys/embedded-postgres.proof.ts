@@ -154,7 +154,7 @@ test('the server that a killed service left behind is ended and the data taken o
   expect(await query(postgres, 'select current_database()')).toEqual([['tillseal']]);
 });
 
-test('a killed server is started again by itself, with the rows that were committed', async () => {
+test('a killed server is started again automatically, with the rows that were committed', async () => {
   const postgres = await startMade(true);
   await query(postgres, 'create table kept as select 1 as value');
   const killed = await serverProcess();

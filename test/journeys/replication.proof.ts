@@ -46,7 +46,7 @@ test('a minute of full load with a standby that is well: no sale is refused', as
   expect([[...under.statuses.keys()], under.unanswered]).toEqual([[200], 0]);
 });
 
-test('the primary dies under load, the standby is promoted: nothing that was answered is lost, and the service goes on by itself', async () => {
+test('the primary dies under load, the standby is promoted: nothing that was answered is lost, and the service goes on automatically', async () => {
   const under = new Load(till(), DEVICE, 10, 'load');
   await until(() => under.seals.size > 200, '200 receipts');
   await service.replicated.primary.kill();

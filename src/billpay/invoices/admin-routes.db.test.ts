@@ -91,7 +91,7 @@ test('what does not exist answers 404, to a retry too', async () => {
   }
 });
 
-test('a retry before the fix fails again, is audited, and a fixed biller sends it by itself', async () => {
+test('a retry before the fix fails again, is audited, and a fixed biller sends it automatically', async () => {
   const answer = await world.billpay.admin('POST', `/invoices/${rejected.reference}/retry`);
   expect(answer.json()).toMatchObject({ State: 'Waiting', Reference: rejected.reference });
   const again = await world.untilInvoice(

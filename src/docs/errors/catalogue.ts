@@ -13,7 +13,7 @@ export type ShapeCode = 'Required' | 'UnknownField' | 'WrongType' | 'TooMany' | 
 
 export type ErrorCode = RefusalCode | 'InternalError' | ShapeCode | RuleCode | PaymentRuleCode | BillerRuleCode;
 
-/** The one source of what is said of errors: the page, the file in docs/ and the API description are made from it. */
+/** The one source of what is said of errors: the page and the API description are made from it. */
 export const CHAPTERS = [
   { title: 'The request', about: 'The whole request was refused. Programs look at `Code`.', entries: REQUEST_ERRORS },
   { title: 'Not now', about: 'Nothing was done. The same request has a chance later.', entries: SERVICE_ERRORS },

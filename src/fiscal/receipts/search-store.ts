@@ -62,8 +62,7 @@ const ORDER_OF_DEVICE = 'order by r.global_counter desc';
 /**
  * Newest first. What narrows most decides which index is walked: code, buyer, amount and reference have their own; refused
  * and undeliverable receipts, and those with a red or grey remark, a partial one; pending ones are found through the lanes that are
- * behind; beginnings of references as `reference-walk-store.ts` tells. Everything else walks
- * the index by time from its newest end.
+ * behind; beginnings of references through the unique index. Everything else walks the index by time from its newest end.
  */
 export async function searchReceipts(
   db: Queryable,

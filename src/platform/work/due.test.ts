@@ -104,7 +104,7 @@ test('a poke makes it look now, also when it comes in the middle of a look', asy
   await until(() => bench.started.includes('later'));
 });
 
-test('looks by itself from time to time', async () => {
+test('looks without being asked from time to time', async () => {
   const bench = new Bench({ pollMs: 5 });
   bench.work.start();
   await until(() => bench.looks > 3);

@@ -28,7 +28,7 @@ test('an outage cuts connections and refuses new ones until it is removed', asyn
   expect((await device.get('GetStatus')).status).toBe(200);
 });
 
-test('an outage of a number of calls, of one device, ends by itself', async () => {
+test('an outage of a number of calls, of one device, ends automatically', async () => {
   await fault({ kind: 'outage', count: 2, deviceId: 6001 });
   await expect(device.get('GetStatus')).rejects.toThrow();
   expect((await other.get('GetStatus')).status).toBe(200);

@@ -1,7 +1,7 @@
 /**
  * The service and the authority together: the service in this process, so that tests can move its clock, with the real
  * gateway and the keeper; the authority as the simulator's own process, over TLS. The service as a process, where being
- * killed is the point: see authority-processes.ts.
+ * killed is the point: see processes.ts.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';

@@ -18,7 +18,7 @@ let lastTin = 3_000_000_000;
 let lastDeviceId = 40_000;
 
 /**
- * Two instances of the service on one database and an authority, in which nothing happens by itself: each step of a lane, each answer and
+ * Two instances of the service on one database and an authority, in which nothing happens unasked: each step of a lane, each answer and
  * each second is somebody's decision, so that a seed can take all of them. Tills and operators use the service's own routes.
  */
 export class PacedWorld {
