@@ -1,7 +1,7 @@
 import { whole } from '../shared/run.ts';
 import { countErrors, type Results } from './results.ts';
 
-const RATIO = 0.7;
+const RATIO = 0.75;
 const SPREAD = 0.2;
 const RSS_MB = 300;
 const IDLE_RATIO = 2;
