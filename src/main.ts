@@ -53,11 +53,11 @@ async function main(): Promise<void> {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
     const settings = readSettings();
-    const log = createLogger(settings.logLevel, undefined, settings.traces && traceFields);
-    if (settings.traces !== undefined) {
+    const log = createLogger(settings.logLevel, undefined, settings.isTraced ? traceFields : undefined);
+    if (settings.isTraced) {
       // Before everything else: what is made without it stays without it.
       const { openTelemetry } = await import('./platform/tracing/open-telemetry.ts');
-      stops.push(traceWith(openTelemetry(settings.traces, log)));
+      stops.push(traceWith(openTelemetry(log)));
     }
     letHelpersStepBack();
     const started = start(settings, log, stops).then(() => true);

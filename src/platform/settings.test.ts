@@ -106,6 +106,7 @@ test.each([
   ['WEBHOOK_TIMEOUT_MS', '90000', 'a whole number from 1 to 60000'],
   ['WEBHOOK_ALLOW_PRIVATE', '1', 'one of true, false'],
   ['ALLOW_UNSAFE_DATABASE', '1', 'one of true, false'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'an address such as http://collector.example.com:4318'],
   ['SENDER_ADDRESSES', '203.0.113.17,shop.example.com', 'addresses such as 203.0.113.17,203.0.113.32/28'],
   ['SMTP_URL', 'mail.example.com', 'an address such as smtp://user:password@mail.example.com:587.'],
 ])('%s=%s is refused in one line that says what it takes', (name, value, expected) => {

@@ -14,7 +14,6 @@ import {
   zoneName,
 } from './setting-values.ts';
 import { StartRefusal } from './start-refusal.ts';
-import { readTraceSettings, type TraceSettings } from './trace-settings.ts';
 
 /** Everything that can be set from outside, read once at the start. Only this file knows that it comes from the environment. */
 export interface Settings {
@@ -58,8 +57,8 @@ export interface Settings {
   /** How many proxies in front write who sent a request, and are believed. */
   readonly trustedProxies: number;
   readonly logLevel: LogLevel;
-  /** Undefined: nothing is traced. */
-  readonly traces: TraceSettings | undefined;
+  /** Whether a collector is named, by the variables that OpenTelemetry reads. */
+  readonly isTraced: boolean;
   /** Undefined: no mail is sent. */
   readonly mail: MailSettings | undefined;
   /** In which operators see every time; IANA name. */
@@ -123,7 +122,10 @@ export function readSettings(environment: Environment = process.env, isWatched =
     trustedProxies: () => wholeNumber('TRUST_PROXY', given('TRUST_PROXY') ?? '0', 0, 10),
     // Who tries a demo or sits at a terminal wants to see where to click; what goes well is for the machines that collect it.
     logLevel: () => oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? (isWatched || isDemo ? 'warn' : 'info'), LOG_LEVELS),
-    traces: () => readTraceSettings(given),
+    isTraced: () => {
+      const names = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+      return names.map((name) => webAddress(name, given(name), 'http://collector.example.com:4318')).some(Boolean);
+    },
     mail: () => mailServer(given('SMTP_URL'), given('MAIL_FROM')),
     timeZone: () => zoneName('TIME_ZONE', given('TIME_ZONE') ?? DEFAULT_ZONE),
     masterKey: () => given('MASTER_KEY'),

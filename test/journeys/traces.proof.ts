@@ -70,7 +70,7 @@ function batchesOf(request: CollectedSpan): CollectedSpan[] {
   return batches.filter(({ spanId, parentId }) => parentId === request.spanId || request.links.includes(spanId));
 }
 
-test("a receipt is one trace: the caller's, the request, its batch and statement, the authority's answer", async () => {
+test("a receipt is one trace: the caller's, the request, its batch, the authority's answer", async () => {
   const answer = await sign('TRACE-1', { traceparent: `00-${TRACE}-${CALLER}-01`, tracestate: 'shop=1' });
   expect(answer.status).toBe(200);
   const request = await only('POST /api/receipt/sign', TRACE);
@@ -89,18 +89,11 @@ test("a receipt is one trace: the caller's, the request, its batch and statement
   });
   const [batch] = batchesOf(request);
   if (batch === undefined) throw new Error('its batch was not collected');
-  const statements = collector.spans.filter(({ parentId }) => parentId === batch.spanId);
-  expect(statements.map(({ name }) => name).join()).toContain('append-receipt');
-  for (const { kind, attributes } of statements) {
-    expect(kind).toBe('client');
-    expect(attributes['db.system.name']).toBe('postgresql');
-  }
   const submission = await only('submit receipt', TRACE, request.spanId);
   expect(submission.attributes).toMatchObject({ 'tillseal.device.id': demo.deviceId });
   const call = await only('POST SubmitReceipt', TRACE, submission.spanId);
   expect(call).toMatchObject({ kind: 'client', attributes: { 'http.response.status_code': 200 } });
-  const acceptance = await only('record acceptances', TRACE, submission.spanId);
-  expect(traceOf(TRACE).some(({ parentId }) => parentId === acceptance.spanId)).toBe(true);
+  await only('record acceptances', TRACE, submission.spanId);
 
   const { calls } = (await (await fetch(`${demo.simulator.controlUrl}/calls?operation=SubmitReceipt`)).json()) as {
     calls: { traceparent?: string }[];

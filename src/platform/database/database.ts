@@ -12,10 +12,8 @@ import {
 } from 'pg';
 import type { Log } from '../logging/log.ts';
 import { StartRefusal } from '../start-refusal.ts';
-import { tracing } from '../tracing/tracing.ts';
 import type { DatabaseConnection } from './database-hosts.ts';
 import { BehindError, connectionTarget, Primary, type PrimaryOptions } from './primary.ts';
-import { traceStatements } from './trace-statements.ts';
 import { boundWriting, connectToWrite, noteConfirmed } from './writing.ts';
 
 export interface DatabaseOptions extends PrimaryOptions {
@@ -76,11 +74,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
     // When we stop, our own server may be quicker to close a connection than the pool that is closing it too.
     if (!pool.ending) log.warn({ err: error }, 'an idle database connection was lost');
   });
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-    if (tracing !== undefined) traceStatements(client, tracing);
-  });
-  if (tracing !== undefined) traceStatements(pool, tracing);
+  pool.on('connect', (client) => client.on('error', () => {}));
   try {
     await checkVersion(pool, place, log);
     return pool;

@@ -12,7 +12,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     const route = routeOptions.url ?? '(none)';
     const id = { 'http.response.header.x-request-id': [request.id] };
     const attributes = { 'http.request.method': method, 'http.route': route, ...id };
-    const caller = tracing.callerOf(headers['traceparent'], headers['tracestate']);
+    const caller = tracing.callerOf(headers);
     const span = tracing.start({ name: `${method} ${route}`, kind: 'server', attributes }, caller);
     reply.header('traceresponse', tracing.traceparent(span));
     // Comes in any case, also for a caller that went away.

@@ -31,7 +31,7 @@ export interface Tracing {
   start(start: SpanStart, parent: Span | undefined): Span;
   within<Result>(span: Span | undefined, work: () => Result): Result;
   /** The span of a caller in another process, by its headers; undefined where they do not name one. */
-  callerOf(traceparent: unknown, tracestate: unknown): Span | undefined;
+  callerOf(headers: object): Span | undefined;
   /** The header that names the span to others. */
   traceparent(span: Span): string;
   fail(span: Span, reason: string): void;
@@ -101,7 +101,7 @@ export function traceFields(): object {
 }
 
 /** A code or a name: a message may repeat a row. */
-export function errorType(error: unknown): string {
+function errorType(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   return 'code' in error ? String(error.code) : error.name;
 }
