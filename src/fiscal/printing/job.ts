@@ -24,9 +24,7 @@ export interface Job {
   readonly date: Date;
 }
 
-/** What the process that draws answers: also the packages of fonts that the document wanted and that are not installed. */
-export type HelperOutcome = JobOutcome & { readonly missingFonts: readonly string[] };
-
+/** What the process that draws answers. */
 export type JobOutcome =
   | { readonly kind: 'rendered'; readonly bytes: Uint8Array }
   /** As a picture; a PDF has no such bound. */

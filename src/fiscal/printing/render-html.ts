@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PrintForm } from '../../contract/fiscal/printing.ts';
 import { halves, invoiceColumns, paymentFacts, subtotals, taxTable, titleLines } from './core/invoice-table.ts';
-import { PAGE_FONT, PAGE_SIGNS, RIGHT_TO_LEFT } from './core/page-font.ts';
+import { PAGE_FONT, RIGHT_TO_LEFT } from './core/page-font.ts';
 import type { PaperRow } from './core/paper-rows.ts';
 import type { Fact, Party, PrintedDocument } from './core/printed-document.ts';
 import { receipt48Rows } from './core/receipt-48.ts';
@@ -11,7 +11,7 @@ const STYLE = `
 :root { color-scheme: light }
 body { margin: 0; background: #e9e9e9; color: #000 }
 main { background: #fff; box-sizing: border-box; margin: 1rem auto; box-shadow: 0 1px 6px #0003 }
-.roll { width: calc(48ch + 4ch); max-width: 100%; padding: 2ch; font: 13px/1.35 "${PAGE_FONT}", "DejaVu Sans Mono", Consolas, Menlo, "${PAGE_SIGNS}", monospace }
+.roll { width: calc(48ch + 4ch); max-width: 100%; padding: 2ch; font: 13px/1.35 "${PAGE_FONT}", "DejaVu Sans Mono", Consolas, Menlo, monospace }
 .roll div { display: flex; justify-content: space-between; gap: 1ch; min-height: 1.35em; white-space: pre-wrap; overflow-wrap: anywhere }
 .roll .centre { justify-content: center; text-align: center }
 .roll .right { text-align: right; white-space: nowrap; flex: none }
@@ -19,7 +19,7 @@ main { background: #fff; box-sizing: border-box; margin: 1rem auto; box-shadow: 
 .roll img, .roll svg { display: block; margin: .5em auto; max-width: 60%; max-height: 12em }
 .roll svg { width: 13em; max-height: none }
 b { font-weight: 700 }
-.a4 { width: 210mm; max-width: 100%; min-height: 297mm; padding: 14mm 15mm; font: 12px/1.45 "${PAGE_FONT}", "DejaVu Sans", Verdana, Arial, "${PAGE_SIGNS}", sans-serif }
+.a4 { width: 210mm; max-width: 100%; min-height: 297mm; padding: 14mm 15mm; font: 12px/1.45 "${PAGE_FONT}", "DejaVu Sans", Verdana, Arial, sans-serif }
 .a4 .head { display: flex; gap: 1rem; align-items: flex-start }
 .a4 .head > :first-child { flex: 1 }
 .a4 .head svg { width: 32mm; height: 32mm; flex: none; margin: -3mm -3mm 0 0 }

@@ -50,16 +50,6 @@ describe('the renderer', () => {
     expect(await renderer.render(job(), SHORT)).toMatchObject({ kind: 'rendered' });
   });
 
-  test('prints a script whose font is not installed as boxes, and says once which font that is', async () => {
-    const missing: string[] = [];
-    await renderer.close();
-    renderer = new Renderer((font) => missing.push(font));
-    const javanese = job({ format: 'pdf' }, { footer: 'ꦗꦮ' });
-    for (const one of [javanese, javanese, job({ format: 'pdf' }, { footer: '茶' })])
-      expect(await renderer.render(one, SHORT)).toMatchObject({ kind: 'rendered' });
-    expect(missing).toEqual(['@fontsource-variable/noto-sans-javanese']);
-  });
-
   test('makes no picture that would take more memory than it is worth', async () => {
     const footer = 'a line\n'.repeat(3000);
     expect(await renderer.render(job({ format: 'png' }, { footer }), SHORT)).toMatchObject({ kind: 'too-large' });

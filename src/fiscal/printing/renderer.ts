@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { BackgroundProcess } from '../../platform/work/background.ts';
 import { FairQueue, type QueueLimits } from '../../platform/work/fair-queue.ts';
-import type { HelperOutcome, Job, JobOutcome } from './job.ts';
+import type { Job, JobOutcome } from './job.ts';
 
 export interface RenderedFor {
   readonly taxpayerId: string;
@@ -38,19 +38,8 @@ const LONG: LaneLimits = { total: 20, perHolder: 2, idleMs: 5000 };
  * behind all that seals.
  */
 export class Renderer {
-  readonly #short: Lane;
-  readonly #long: Lane;
-
-  /** Called once for each font package that a document needs and that is not installed. */
-  constructor(onMissingFont: (name: string) => void = () => {}) {
-    const told = new Set<string>();
-    const tellOnce = (name: string) => {
-      if (!told.has(name)) onMissingFont(name);
-      told.add(name);
-    };
-    this.#short = new Lane(SHORT, tellOnce);
-    this.#long = new Lane(LONG, tellOnce);
-  }
+  readonly #short = new Lane(SHORT);
+  readonly #long = new Lane(LONG);
 
   /** Full when too much is waiting already, of this taxpayer or of all. */
   render(job: Job, who: RenderedFor): Promise<RenderOutcome> {
@@ -69,11 +58,9 @@ export class Renderer {
 
 class Lane {
   readonly #queue: FairQueue<Waiting>;
-  readonly #helper: BackgroundProcess<Job, HelperOutcome>;
-  readonly #onMissingFont: (name: string) => void;
+  readonly #helper: BackgroundProcess<Job, JobOutcome>;
 
-  constructor({ idleMs, ...limits }: LaneLimits, onMissingFont: (name: string) => void) {
-    this.#onMissingFont = onMissingFont;
+  constructor({ idleMs, ...limits }: LaneLimits) {
     this.#queue = new FairQueue(limits);
     const file = new URL(`./worker/main${extname(import.meta.filename)}`, import.meta.url);
     this.#helper = new BackgroundProcess({
@@ -108,10 +95,7 @@ class Lane {
     if (next === undefined) return;
     this.#helper
       .run(next.job)
-      .then((outcome) => {
-        outcome.missingFonts.forEach(this.#onMissingFont);
-        return next.resolve(outcome);
-      })
+      .then(next.resolve)
       .catch(next.reject)
       .finally(() => this.#next());
   }
@@ -128,9 +112,7 @@ class Lane {
 /** The renderer of this server: one for all its routes, ended with it. */
 export function attachRenderer(app: FastifyInstance): Renderer {
   if (!app.hasDecorator('renderer')) {
-    const renderer = new Renderer((font) => {
-      app.log.warn({ font }, 'a script is printed as boxes: install its font, see docs/printing.md');
-    });
+    const renderer = new Renderer();
     app.decorate('renderer', renderer);
     app.addHook('onClose', () => renderer.close());
   }

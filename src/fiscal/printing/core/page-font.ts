@@ -1,6 +1,5 @@
-/** The names under which a page finds the letters it brings along, and signs that are made of a digit. */
+/** The name under which a page finds the letters it brings along. */
 export const PAGE_FONT = 'Tillseal scripts';
-export const PAGE_SIGNS = 'Tillseal signs';
 
 /** Latin, Greek, Cyrillic, Armenian, Georgian, punctuation and common signs: whatever shows a page has letters for them. */
 const READ_EVERYWHERE = /^[\u0020-\u058f\u10a0-\u10ff\u1e00-\u22ff\u2500-\u25ff]*$/;

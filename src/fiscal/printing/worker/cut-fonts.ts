@@ -1,6 +1,6 @@
 import { CutFont } from './cut-font.ts';
 import { OWN_LETTERS } from './fonts.ts';
-import { candidateFiles, type FontFile, regionsOf, withTheirParts } from './script-fonts.ts';
+import { candidateFiles, type FontFile, withTheirParts } from './script-fonts.ts';
 
 export type CutFonts = ReadonlyMap<string, { readonly regular: CutFont; readonly bold: CutFont | undefined }>;
 
@@ -13,11 +13,10 @@ export async function cutFonts(
   boldCharacters: ReadonlySet<string>,
   own: FontFile,
 ): Promise<CutFonts> {
-  const regions = regionsOf([...characters]);
   const found = new Map<string, { regular: CutFont; bold: CutFont | undefined }>();
   let left = [...characters].map((character) => ({
     character,
-    files: [...(OWN_LETTERS.test(character) ? [own] : []), ...candidateFiles(character, regions)],
+    files: [...(OWN_LETTERS.test(character) ? [own] : []), ...candidateFiles(character)],
   }));
   // The lists of what a file holds are those of its makers; if a character is missing anyway, the next file is tried.
   while (left.length > 0) {
