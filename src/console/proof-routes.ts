@@ -15,14 +15,14 @@ const BUDGET_MS = 5_000;
 
 /** Proves what is stored, with the same lines an export has, and the same proof an auditor runs on them. */
 export function proofRoutes(app: FastifyInstance, context: ConsoleContext): void {
-  const { pool, guard, audited, clock, gateway } = context;
+  const { pool, guard, audited, clock } = context;
 
   route(app, guard, contract.verifyDevice, async ({ params: { authorityDeviceId: deviceId }, query }) => {
     const [stored] = await findDevices(pool, [deviceId]);
     if (stored === undefined) return refused(NO_DEVICE);
     const { taxpayerId } = stored.device;
     const question = { taxpayerId, deviceId, fromDay: query.FromDay ?? 1, at: clock(), budgetMs: BUDGET_MS };
-    return proveStored({ pool, gateway }, question);
+    return proveStored(pool, question);
   });
 
   route(

@@ -1,8 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Verdict } from '../contract/console/proof.ts';
-import type { Gateway } from '../fdms/index.ts';
-import { exportLines, fetchMissingCertificates } from '../fiscal/index.ts';
+import { exportLines } from '../fiscal/index.ts';
 import { Checker, type Finding, type Proof } from '../verifier/index.ts';
 
 export interface ProofQuestion {
@@ -23,16 +22,9 @@ interface Outcome {
 /** A receipt costs 0.2 ms of the one thread that also seals: nothing waits longer than for this many. */
 const LINES_AT_A_TIME = 20;
 
-/** Proves what is stored; certificates of the authority that are missing are asked for once more before it gives up on them. */
-export async function proveStored(
-  context: { readonly pool: Pool; readonly gateway: Pick<Gateway, 'serverCertificate'> },
-  question: ProofQuestion,
-): Promise<Verdict> {
-  const { pool, gateway } = context;
-  const first = await prove(pool, question);
-  const missing = first.proof?.missingCertificates ?? [];
-  const isWorthAgain = missing.length > 0 && (await fetchMissingCertificates(pool, gateway, missing));
-  return presentOutcome(question, isWorthAgain ? await prove(pool, question) : first);
+/** Proves what is stored. */
+export async function proveStored(pool: Pool, question: ProofQuestion): Promise<Verdict> {
+  return presentOutcome(question, await prove(pool, question));
 }
 
 async function prove(pool: Pool, { taxpayerId, deviceId, fromDay, at, budgetMs }: ProofQuestion): Promise<Outcome> {

@@ -7,7 +7,6 @@ export {
   readCertificate,
 } from './certificates/certificates.ts';
 export {
-  checkServerSignature,
   dayServerTexts,
   receiptServerTexts,
   ServerCertificates,

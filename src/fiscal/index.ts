@@ -15,7 +15,6 @@ export {
   lockHead,
   updateDeviceSettings,
 } from './devices/store.ts';
-export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
 export { observeCalls } from './fiscal-metrics.ts';

@@ -1,10 +1,9 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createTestCa, newDeviceKey } from '../../../test/support/authority/server.ts';
 import {
-  checkServerSignature,
   createCertificateRequest,
   dayServerTexts,
   type Gateway,
@@ -12,6 +11,7 @@ import {
   receiptServerTexts,
   ServerCertificates,
   type SignedByServer,
+  thumbprintName,
 } from '../index.ts';
 
 /** The sample text of specification §13.2.1, 128 bytes. */
@@ -66,6 +66,16 @@ const day = {
   deviceSignature: DEVICE_SIGNATURE,
 } as const;
 
+const proving = new ServerCertificates(answeringWith([]));
+afterAll(() => proving.close());
+
+/** With this certificate as the one that the signature names. */
+async function check(signed: SignedByServer, certificatePem: string) {
+  proving.learn(thumbprintName(signed.signature.certificateThumbprint ?? ''), certificatePem);
+  const [found] = await proving.prove([signed]);
+  return found;
+}
+
 describe.each(['ec', 'rsa'] as const)('a server signature of an %s key', (kind) => {
   test.each([
     ['upper case', (hex: string) => hex],
@@ -75,7 +85,7 @@ describe.each(['ec', 'rsa'] as const)('a server signature of an %s key', (kind) 
   ] as const)('is valid under its certificate, thumbprint in %s', async (_, spell) => {
     const { signed, certificatePem } = await signedText(kind);
     const signature = { ...signed.signature, certificateThumbprint: spell(signed.signature.certificateThumbprint) };
-    expect(checkServerSignature({ ...signed, signature }, certificatePem)).toEqual({ kind: 'valid', certificatePem });
+    expect(await check({ ...signed, signature }, certificatePem)).toEqual({ kind: 'valid' });
   });
 
   test.each([
@@ -87,10 +97,8 @@ describe.each(['ec', 'rsa'] as const)('a server signature of an %s key', (kind) 
     const { hash, ...unhashed } = signed.signature;
     const hex = { ...unhashed, hash: Buffer.from(hash, 'base64').toString('hex').toUpperCase() };
     for (const signature of [signed.signature, hex, unhashed]) {
-      expect(checkServerSignature({ texts, signature }, certificatePem)).toMatchObject({ kind: 'valid' });
-      expect(checkServerSignature({ texts: [`${text}0`], signature }, certificatePem)).toMatchObject({
-        kind: 'invalid',
-      });
+      expect(await check({ texts, signature }, certificatePem)).toMatchObject({ kind: 'valid' });
+      expect(await check({ texts: [`${text}0`], signature }, certificatePem)).toMatchObject({ kind: 'invalid' });
     }
   });
 
@@ -107,9 +115,9 @@ describe.each(['ec', 'rsa'] as const)('a server signature of an %s key', (kind) 
       { ...signed, signature: { ...signature, signature: '' } },
       { ...signed, signature: { ...signature, certificateThumbprint: '0'.repeat(40) } },
     ];
-    for (const one of wrong) expect(checkServerSignature(one, certificatePem)).toMatchObject({ kind: 'invalid' });
-    expect(checkServerSignature(signed, other.certificatePem)).toMatchObject({ kind: 'invalid' });
-    expect(checkServerSignature(signed, 'no certificate')).toMatchObject({ kind: 'invalid' });
+    for (const one of wrong) expect(await check(one, certificatePem)).toMatchObject({ kind: 'invalid' });
+    expect(await check(signed, other.certificatePem)).toMatchObject({ kind: 'invalid' });
+    expect(await check(signed, 'no certificate')).toMatchObject({ kind: 'invalid' });
   });
 });
 
@@ -128,7 +136,8 @@ describe('the certificates', () => {
   /** What a signature is taken for once its certificate was asked for. */
   async function verdict(certificates: ServerCertificates, signed: SignedByServer): Promise<string> {
     await certificates.fetch(signed.signature.certificateThumbprint ?? '');
-    return certificates.check(signed).kind;
+    const [check] = await certificates.prove([signed]);
+    return check?.kind ?? '';
   }
 
   test('are asked for once, however many ask at the same moment, and found anywhere in the chain', async () => {
@@ -136,9 +145,9 @@ describe('the certificates', () => {
     const stranger = await signedText('ec');
     const asked: (string | undefined)[] = [];
     const certificates = new ServerCertificates(answeringWith([stranger.certificatePem, certificatePem], asked));
-    expect(certificates.check(signed)).toMatchObject({ kind: 'undecided' });
-    const verdicts = await Promise.all([1, 2, 3].map(() => verdict(certificates, signed)));
-    expect(verdicts).toEqual(['valid', 'valid', 'valid']);
+    expect(await certificates.prove([signed])).toMatchObject([{ kind: 'undecided' }]);
+    await Promise.all([1, 2, 3].map(() => certificates.fetch(signed.signature.certificateThumbprint)));
+    expect(await certificates.prove([signed])).toEqual([{ kind: 'valid' }]);
     expect(asked).toEqual([signed.signature.certificateThumbprint]);
   });
 

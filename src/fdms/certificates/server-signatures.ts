@@ -2,7 +2,7 @@
  * The authority's signatures on receipts and days: specification §13.2.2 and §13.3.2. They are acknowledgements, kept as evidence.
  * The algorithm is that of the certificate, found by its thumbprint; nothing here assumes one.
  */
-import { hash, type KeyObject, verify, X509Certificate } from 'node:crypto';
+import { hash, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BackgroundThread } from '../../platform/work/background.ts';
 import type { FdmsDate, ReconciliationMode, ServerSignature } from '../core/protocol.ts';
@@ -17,7 +17,7 @@ export interface SignedByServer {
 }
 
 export type ServerSignatureCheck =
-  | { readonly kind: 'valid'; readonly certificatePem: string }
+  | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly reason: string }
   /** The certificate could not be obtained: no verdict, ask again later. */
   | { readonly kind: 'undecided'; readonly reason: string };
@@ -58,35 +58,10 @@ export function thumbprintName(text: string): string {
   return bytes.length === 20 ? bytes.toString('hex').toUpperCase() : text;
 }
 
-/** Hash and signature both: either one alone proves nothing about the other. */
-export function checkServerSignature(signed: SignedByServer, certificatePem: string): ServerSignatureCheck {
-  const key = keyFor(signed, certificatePem);
-  if ('kind' in key) return key;
-  return verdict(
-    key.texts.some((text) => verifies(() => verify('sha256', Buffer.from(text), key.publicKey, key.signature))),
-    certificatePem,
-  );
-}
-
-/** The key that must have signed it and the texts that its hash admits, unless something speaks against it already. */
-function keyFor({ texts, signature }: SignedByServer, certificatePem: string) {
-  const { hash: claimed, certificateThumbprint: thumbprint = '' } = signature;
-  const admitted = texts.filter((text) => claimed === undefined || isHashOf(text, claimed));
-  if (admitted.length === 0) return invalid('its hash is of another text');
-  const known = readOnce(certificatePem);
-  if (known === undefined) return invalid('its certificate cannot be read');
-  if (known.thumbprint !== thumbprintName(thumbprint)) return invalid('its certificate has another thumbprint');
-  return { publicKey: known.publicKey, texts: admitted, signature: Buffer.from(signature.signature ?? '', 'base64') };
-}
-
 /** In base64, or in hex. */
 function isHashOf(text: string, claimed: string): boolean {
   const bytes = hash('sha256', text, 'buffer');
   return bytes.toString('base64') === claimed || bytes.toString('hex') === claimed.toLowerCase();
-}
-
-function verdict(isValid: boolean, certificatePem: string): ServerSignatureCheck {
-  return isValid ? { kind: 'valid', certificatePem } : invalid('it was not made with the key of its certificate');
 }
 
 /** Certificates of the authority are few and never change under their thumbprint. */
@@ -114,6 +89,12 @@ interface VerifyJob {
   readonly signed: readonly { readonly texts: readonly string[]; readonly signature: string; readonly by: number }[];
 }
 
+interface KnownCertificate {
+  readonly pem: string;
+  /** Why nothing can be proved with it. */
+  readonly fault: string | undefined;
+}
+
 interface FailedLookUp {
   readonly outcome: Exclude<FetchedCertificate, { kind: 'found' }>;
   /** By performance.now(): a clock that is set must not keep it from being made. */
@@ -126,7 +107,7 @@ interface FailedLookUp {
  */
 export class ServerCertificates {
   readonly #gateway: Pick<Gateway, 'serverCertificate'>;
-  readonly #known = new LRUCache<string, string>({ max: MAX_CERTIFICATES });
+  readonly #known = new LRUCache<string, KnownCertificate>({ max: MAX_CERTIFICATES });
   readonly #failed = new LRUCache<string, FailedLookUp>({ max: MAX_CERTIFICATES });
   readonly #fetching = new Map<string, Promise<FetchedCertificate>>();
   readonly #closed = Promise.withResolvers<FetchedCertificate>();
@@ -141,15 +122,8 @@ export class ServerCertificates {
     this.#gateway = gateway;
   }
 
-  /** With what is known at this moment: sends no request, so it delays nothing. */
-  check(signed: SignedByServer): ServerSignatureCheck {
-    const certificatePem = this.#known.get(thumbprintName(signed.signature.certificateThumbprint ?? ''));
-    if (certificatePem !== undefined) return checkServerSignature(signed, certificatePem);
-    return { kind: 'undecided', reason: 'its certificate is not here yet' };
-  }
-
   /**
-   * The same for many in another thread: to prove a signature of an elliptic curve takes a fifth of a millisecond, and to hand over
+   * With what is known at this moment, so that no request delays it; in another thread: to prove a signature of an elliptic curve takes a fifth of a millisecond, and to hand over
    * each alone would take this thread half as long. One call at a time.
    */
   async prove(signed: readonly SignedByServer[]): Promise<ServerSignatureCheck[]> {
@@ -162,16 +136,22 @@ export class ServerCertificates {
       by: certificates.indexOf(certificatePem),
     }));
     const verdicts = (open.length === 0 ? [] : await this.#thread.run({ certificates, signed: work })).values();
-    return judged.map((one) => ('kind' in one ? one : verdict(verdicts.next().value === true, one.certificatePem)));
+    return judged.map((one): ServerSignatureCheck => {
+      if ('kind' in one) return one;
+      const isValid = verdicts.next().value === true;
+      return isValid ? { kind: 'valid' } : invalid('it was not made with the key of its certificate');
+    });
   }
 
-  /** As far as that goes without proving it. */
-  #judge(signed: SignedByServer): ServerSignatureCheck | ToVerify {
-    const certificatePem = this.#known.get(thumbprintName(signed.signature.certificateThumbprint ?? ''));
-    if (certificatePem === undefined) return this.check(signed);
-    const key = keyFor(signed, certificatePem);
-    const { signature = '' } = signed.signature;
-    return 'kind' in key ? key : { texts: key.texts, signature, certificatePem };
+  /** Hash and signature both, the hash here: either one alone proves nothing about the other. */
+  #judge({ texts, signature: given }: SignedByServer): ServerSignatureCheck | ToVerify {
+    const { hash: claimed, signature = '', certificateThumbprint = '' } = given;
+    const thumbprint = thumbprintName(certificateThumbprint);
+    const known = this.#known.get(thumbprint);
+    if (known === undefined) return { kind: 'undecided', reason: 'its certificate is not here yet' };
+    const admitted = texts.filter((text) => claimed === undefined || isHashOf(text, claimed));
+    if (admitted.length === 0) return invalid('its hash is of another text');
+    return known.fault === undefined ? { texts: admitted, signature, certificatePem: known.pem } : invalid(known.fault);
   }
 
   has(thumbprint: string): boolean {
@@ -180,7 +160,11 @@ export class ServerCertificates {
 
   /** One that was kept from earlier. */
   learn(thumbprint: string, certificatePem: string): void {
-    this.#known.set(thumbprint, certificatePem);
+    const certificate = tryReadCertificate(certificatePem);
+    const isNamed = certificate !== undefined && thumbprintOf(certificate) === thumbprint;
+    const fault =
+      certificate === undefined ? 'its certificate cannot be read' : 'its certificate has another thumbprint';
+    this.#known.set(thumbprint, { pem: certificatePem, fault: isNamed ? undefined : fault });
   }
 
   /** Asks the authority, unless it is being asked already or failed to say a moment ago. */
@@ -208,7 +192,7 @@ export class ServerCertificates {
     this.#fetching.delete(thumbprint);
     if ('certificatePem' in found) {
       this.#failed.delete(thumbprint);
-      this.#known.set(thumbprint, found.certificatePem);
+      this.learn(thumbprint, found.certificatePem);
       return { kind: 'found', ...found };
     }
     const failures = (this.#failed.get(thumbprint)?.outcome.failures ?? 0) + 1;
@@ -238,30 +222,6 @@ async function fetchCertificate(
     }
   }
   return { reason: 'the authority answered with another certificate than the one asked for' };
-}
-
-/** A malformed signature simply is none; so is one under a key that cannot sign like this. */
-function verifies(check: () => boolean): boolean {
-  try {
-    return check();
-  } catch {
-    return false;
-  }
-}
-
-const readCertificates = new LRUCache<string, { readonly thumbprint: string; readonly publicKey: KeyObject }>({
-  max: MAX_CERTIFICATES,
-});
-
-/** Reading a certificate takes as long as verifying with it. */
-function readOnce(pem: string) {
-  const known = readCertificates.get(pem);
-  if (known !== undefined) return known;
-  const certificate = tryReadCertificate(pem);
-  if (certificate === undefined) return undefined;
-  const read = { thumbprint: thumbprintOf(certificate), publicKey: certificate.publicKey };
-  readCertificates.set(pem, read);
-  return read;
 }
 
 /** PEM; or bare base64 of the DER, which is how a list of certificates is often sent. */
