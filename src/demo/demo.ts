@@ -145,7 +145,7 @@ async function prepareDevice(context: DemoContext, taxpayerId: string): Promise<
   if (known === undefined) await registerDemoDevice(context, taxpayerId, maintenanceStartMinute);
   else {
     await inTransaction(context.pool, async (tx) => {
-      await wakeLane(tx, taxpayerId, deviceId);
+      await wakeLane(tx, { taxpayerId, deviceId });
       await lockHead(tx, taxpayerId, deviceId);
       // Read under the lock: the keeper is at work already.
       const { device } = (await findDevice(tx, taxpayerId, deviceId)) ?? known;

@@ -19,7 +19,7 @@ export async function changeDevice(
 ): Promise<Change<ManagedDevice> | Refused> {
   const taxpayerId = await findDeviceOwner(tx, deviceId);
   if (taxpayerId === undefined) return refused(NO_DEVICE);
-  const locked = await wakeLane(tx, taxpayerId, deviceId);
+  const locked = await wakeLane(tx, { taxpayerId, deviceId });
   const head = await lockHead(tx, taxpayerId, deviceId);
   const before = head && (await findDevice(tx, head.taxpayerId, deviceId));
   if (before === undefined) return refused(NO_DEVICE);

@@ -12,7 +12,7 @@ import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
 import type { DayState } from '../core/head.ts';
 import { recordEvent } from '../events/store.ts';
 import { type Decision, decideReceipt } from '../lanes/decide-receipt.ts';
-import { requestDay, resumeLane } from '../lanes/store.ts';
+import { NO_REQUEST, resumeLane, wakeLane } from '../lanes/store.ts';
 import { readOutlook } from './configuration-store.ts';
 import { describeChain, goOn } from './go-on.ts';
 import { NO_DEVICE } from './present-device.ts';
@@ -56,19 +56,19 @@ export function deviceWorkRoutes(
       ? act(request, params.authorityDeviceId, 'day.close-requested', (tx, device) =>
           closeDay(tx, device, body.ThenOpen ?? false, clock()),
         )
-      : act(request, params.authorityDeviceId, 'day.open-requested', async (tx, { taxpayerId, deviceId }) => {
+      : act(request, params.authorityDeviceId, 'day.open-requested', async (tx, device) => {
           // The lane first, as in the keeper: while it is locked no day is opened or closed.
-          await requestDay(tx, taxpayerId, deviceId, null, null);
-          const head = await lockHead(tx, taxpayerId, deviceId);
+          await wakeLane(tx, device, NO_REQUEST);
+          const head = await lockHead(tx, device.taxpayerId, device.deviceId);
           const isOpen = head !== undefined && OPEN_STATES.has(head.dayState);
-          if (!isOpen) await requestDay(tx, taxpayerId, deviceId, 'open', null);
+          if (!isOpen) await wakeLane(tx, device, { ...NO_REQUEST, requested: 'open' });
           return { Action: 'open' as const };
         }),
   );
 
   route(app, guard, contract.resumeDevice, ({ request, params }) =>
-    act(request, params.authorityDeviceId, 'lane.resumed', async (tx, { taxpayerId, deviceId }) => {
-      await resumeLane(tx, taxpayerId, deviceId);
+    act(request, params.authorityDeviceId, 'lane.resumed', async (tx, device) => {
+      await resumeLane(tx, device);
       return { Action: 'resume' as const };
     }),
   );
@@ -115,7 +115,8 @@ async function closeDay(tx: Transaction, device: Device, isThenOpened: boolean, 
   const { taxpayerId, deviceId, zone } = device;
   const nowSeconds = seconds(now);
   const reopenAfterSeconds = isThenOpened ? nowSeconds : maintenanceWindow(device, nowSeconds).endSeconds;
-  await requestDay(tx, taxpayerId, deviceId, 'close', new Date(reopenAfterSeconds * 1000));
+  const reopenAfter = new Date(reopenAfterSeconds * 1000);
+  await wakeLane(tx, device, { requested: 'close', reopenAfter, pausedUntil: null });
   const outlook = await readOutlook(tx, taxpayerId, deviceId);
   const closing = { dayState: 'Closing', requested: 'close', reopenAfterSeconds, isHeldUp: false } as const;
   const opening = nextOpening(device, closing, nowSeconds);

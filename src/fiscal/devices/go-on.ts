@@ -6,7 +6,7 @@ import type { Queryable, Transaction } from '../../platform/database/database.ts
 import type { Device } from '../core/device.ts';
 import { consequencesOf, headToGoOn } from '../core/go-on.ts';
 import type { Head } from '../core/head.ts';
-import { endPause } from '../lanes/store.ts';
+import { wakeLane } from '../lanes/store.ts';
 import { placeHead, readEvidence, recordLost } from './head-store.ts';
 import { releaseDevice } from './hold-device.ts';
 import { lockHead } from './store.ts';
@@ -43,7 +43,7 @@ export async function describeChain(db: Queryable, { device, head }: { device: D
 export async function goOn(tx: Transaction, device: Device, shown: number, now: Date) {
   const { taxpayerId, deviceId } = device;
   // The lane first, as in the keeper.
-  const locked = await endPause(tx, taxpayerId, deviceId);
+  const locked = await wakeLane(tx, { taxpayerId, deviceId }, { pausedUntil: null });
   const head = await lockHead(tx, taxpayerId, deviceId);
   if (head === undefined) throw new Error(`device ${deviceId} has no head`);
   const { evidence, next } = await look(tx, device, head, now);

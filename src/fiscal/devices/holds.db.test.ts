@@ -48,7 +48,7 @@ async function holds(deviceId: number): Promise<string[]> {
 
 const key = (deviceId: number) => ({ taxpayerId: TAXPAYER, deviceId });
 const inTx = <T>(work: (tx: LaneTransaction) => Promise<T>) =>
-  inTransaction(database.pool, async (tx) => work(await wakeLane(tx, TAXPAYER, 1)));
+  inTransaction(database.pool, async (tx) => work(await wakeLane(tx, { taxpayerId: TAXPAYER, deviceId: 1 })));
 
 async function events(): Promise<string[]> {
   const { rows } = await database.pool.query<{ type: string }>('select type from events order by number');

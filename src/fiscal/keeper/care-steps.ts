@@ -16,7 +16,7 @@ import type { Situation } from '../core/next-step.ts';
 import { storeCertificate } from '../devices/configuration-store.ts';
 import { bumpRevision, findIdentity } from '../devices/store.ts';
 import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
-import { notePing, noteTime } from '../lanes/store.ts';
+import { setLane } from '../lanes/store.ts';
 import { ask, identityOf } from './ask-authority.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
@@ -48,7 +48,7 @@ export async function refreshConfiguration(
   const isClear = await withLease(context, lease, async (tx) => {
     const isTaken = await takeConfiguration(tx, lease, situation, answer.value, context.clock());
     await compareIdentity(tx, lease, answer.value);
-    await noteTime(tx, lease, 'configuration_checked_at', context.clock());
+    await setLane(tx, lease, { configurationCheckedAt: context.clock() });
     await settle(tx, 'ConfigurationUnusable', lease);
     const { doubts } = answer.value;
     if (doubts === undefined) await clearUnclear(tx, lease, situation, 'GetConfig');
@@ -69,7 +69,7 @@ async function onUnusableConfiguration(
   const message = `Device ${lease.deviceId} goes on with the last good configuration: ${unusable.reason}. Taxes that have changed at the authority since are not known here.`;
   await withLease(context, lease, async (tx) => {
     // Also where it was asked for before a day was opened, which no pause of care follows.
-    await noteTime(tx, lease, 'configuration_checked_at', new Date(0));
+    await setLane(tx, lease, { configurationCheckedAt: new Date(0) });
     await raise(tx, { kind: 'ConfigurationUnusable', ...lease, message, data: { [unusable.reason]: unusable.body } });
   });
   return pause(ASK_AGAIN_SECONDS, unusable.reason, true);
@@ -91,7 +91,9 @@ export async function pingStep(context: KeeperContext, lease: Lease, situation: 
   if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   await withLease(context, lease, async (tx) => {
-    await notePing(tx, lease, answer.value.reportingFrequency, context.clock());
+    // The authority wants to be told again after so many minutes.
+    const pingMinutes = Math.min(Math.max(Math.trunc(answer.value.reportingFrequency), 1), 1440);
+    await setLane(tx, lease, { pingedAt: context.clock(), pingMinutes });
     await compareClocks(tx, context, lease);
   });
   return CONTINUE;
@@ -127,7 +129,7 @@ export async function renewCertificate(
   const { deviceId } = lease;
   const { device } = situation;
   const identity = await identityOf(context, device);
-  await withLease(context, lease, (tx) => noteTime(tx, lease, 'certificate_tried_at', context.clock()));
+  await withLease(context, lease, (tx) => setLane(tx, lease, { certificateTriedAt: context.clock() }));
   const request = await createCertificateRequest(identity.privateKey, device.serialNumber, deviceId);
   const answer = await ask(context, lease, () => context.gateway.issueCertificate(identity, request));
   const issued =

@@ -6,7 +6,7 @@ import { confirmOpen, findDay, insertDay } from '../days/store.ts';
 import { lockHead, setDayState, startDay } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
 import { withLease } from '../lanes/lease-store.ts';
-import { requestDay } from '../lanes/store.ts';
+import { NO_REQUEST, wakeLane } from '../lanes/store.ts';
 import { ask, identityOf } from './ask-authority.ts';
 import { refreshConfiguration } from './care-steps.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
@@ -31,7 +31,7 @@ export async function startOpening(context: KeeperContext, lease: Lease, situati
     const fiscalDayNumber = head.fiscalDayNumber + 1;
     await startDay(tx, head, fiscalDayNumber, openedAt);
     await insertDay(tx, { taxpayerId, deviceId, fiscalDayNumber }, openedAt, openedWall);
-    await requestDay(tx, taxpayerId, deviceId, null, null);
+    await wakeLane(tx, lease, NO_REQUEST);
   });
   return CONTINUE;
 }

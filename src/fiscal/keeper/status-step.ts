@@ -9,7 +9,7 @@ import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent, recordEvents } from '../events/store.ts';
 import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { advanceLane } from '../lanes/pass-receipts.ts';
-import { finishClosing, noteStatus, requestDay, resumeLane } from '../lanes/store.ts';
+import { finishClosing, NO_REQUEST, resumeLane, setLane, wakeLane } from '../lanes/store.ts';
 import { settleDelivered, settleUndeliverable } from '../submission/store.ts';
 import { ask, identityOf } from './ask-authority.ts';
 import { explainCloseError } from './close-errors.ts';
@@ -43,7 +43,12 @@ export async function checkStatus(context: KeeperContext, lease: Lease, situatio
   const status = answer.value;
   const at = context.clock();
   const words = await withLease(context, lease, async (tx) => {
-    await noteStatus(tx, lease, status, at);
+    await setLane(tx, lease, {
+      statusCheckedAt: at,
+      authorityCounter: storable(status.lastReceiptGlobalNo),
+      authorityDay: storable(status.lastFiscalDayNo),
+      authorityDayStatus: status.fiscalDayStatus,
+    });
     if (KNOWN_STATES.has(status.fiscalDayStatus)) await clearUnclear(tx, lease, situation, 'GetStatus');
     return compareHeads(tx, lease, status, { holds: situation.device.holds, at });
   });
@@ -152,7 +157,7 @@ export async function closeFailed(
     await lockHead(tx, taxpayerId, deviceId);
     await setDayState(tx, taxpayerId, deviceId, 'CloseFailed');
     await recordCloseFailure(tx, dayKey(lease, situation), error, now);
-    await requestDay(tx, taxpayerId, deviceId, null, null);
+    await wakeLane(tx, lease, NO_REQUEST);
     await raise(tx, { kind: 'DayCloseFailed', ...lease, what: dayOf(situation), message });
     const data = { AuthorityDeviceId: deviceId, FiscalDayNumber: fiscalDayNumber, Error: error, Explanation: message };
     await recordEvent(tx, { taxpayerId, type: 'day.close_failed', at: now, data });
@@ -202,7 +207,7 @@ async function adoptClosed(
       adoptedCounters,
     });
     await setDayState(tx, taxpayerId, deviceId, 'Closed');
-    if (lane.isStopped) await resumeLane(tx, taxpayerId, deviceId);
+    if (lane.isStopped) await resumeLane(tx, lease);
     // Nothing of that day is asked or sent any more.
     await clearUnclear(tx, lease, situation, 'SubmitReceipt');
     await settle(tx, 'NoteHeldBack', lease);
@@ -276,4 +281,9 @@ function counterText(wire: FdmsCounter): CounterText {
     moneyType: wire.fiscalCounterMoneyType,
     value: wire.fiscalCounterValue,
   };
+}
+
+/** No device has as many receipts as a column can count: beyond that it only matters that there are more. */
+function storable(number = 0): number {
+  return Math.min(Math.max(number, 0), 2 ** 31 - 1);
 }

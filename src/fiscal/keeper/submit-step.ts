@@ -20,7 +20,7 @@ import { recordEvent } from '../events/store.ts';
 import { alertInvalidReceipt, alertUnsigned } from '../evidence/evidence.ts';
 import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { advanceLane, settledLane } from '../lanes/pass-receipts.ts';
-import { stopLane } from '../lanes/store.ts';
+import { setLane } from '../lanes/store.ts';
 import type { Submission } from '../sealed/sealed-receipt.ts';
 import { holdForLostRows } from '../sealing/lost-rows.ts';
 import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
@@ -240,7 +240,7 @@ async function refuse(
   await withLease(context, lease, async (tx) => {
     await recordRefusal(tx, key, 'Refused', message, now);
     await recordAttempt(tx, key, refusedBy(answer), now);
-    await stopLane(tx, lease, message, now);
+    await setLane(tx, lease, { stoppedReason: message, failedAt: now, error: message });
     const more = `Nothing more of device ${deviceId} is submitted until an operator decides.`;
     await raise(tx, { kind: 'ReceiptRefused', ...lease, what: reference, message: `${message}. ${more}` });
     const data = { Reference: reference, AuthorityDeviceId: deviceId, GlobalCounter: globalCounter, Error: message };

@@ -14,7 +14,7 @@ import {
   putInForce,
 } from '../devices/configuration-store.ts';
 import type { LeasedTransaction } from '../lanes/lease-store.ts';
-import { noteTime } from '../lanes/store.ts';
+import { setLane } from '../lanes/store.ts';
 import type { NextReceipt } from '../submission/store.ts';
 import type { KeeperContext } from './context.ts';
 
@@ -70,7 +70,7 @@ export function readTaxRemarks(
     }
     if (doubt === undefined) return;
     await keepTaxDoubt(tx, lease, doubt);
-    await noteTime(tx, lease, 'tax_remark_at', clock());
+    await setLane(tx, lease, { taxRemarkAt: clock() });
     const message = `The authority remarked RCPT025, an invalid tax, on ${receipt}, and is asked for its configuration. Until it answers, receipts with ${namesOf(doubt.percents)} are answered 503 TaxUnclear, however long that takes.`;
     await tell(tx, lease, message);
   };

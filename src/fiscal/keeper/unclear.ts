@@ -2,7 +2,7 @@ import { raise, settle } from '../../platform/alerts/store.ts';
 import { type Lease, LONGEST_REST_SECONDS } from '../core/lease.ts';
 import { isUnclear, type Situation, type Unclear } from '../core/next-step.ts';
 import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
-import { forgetFailures } from '../lanes/store.ts';
+import { setLane } from '../lanes/store.ts';
 import { type KeeperContext, pause, type StepOutcome } from './context.ts';
 
 /** Nothing is sealed while the authority closes a day. */
@@ -51,5 +51,6 @@ export async function clearUnclear(
 ): Promise<void> {
   if (!isUnclear(situation, what)) return;
   await settle(tx, 'AnswerUnclear', lease, what);
-  await forgetFailures(tx, lease);
+  // What comes next is not to wait for longer because of what failed before.
+  await setLane(tx, lease, { attempts: 0, failedAt: null, error: null });
 }

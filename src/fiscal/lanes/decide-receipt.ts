@@ -29,6 +29,6 @@ export async function decideReceipt(
   else await sendAgain(tx, key, decision.kind === 'retry-without-buyer');
   if (isOver) await passGivenUp(tx, key, key.globalCounter);
   if (isOver) await settle(tx, 'AnswerUnclear', key, 'SubmitReceipt');
-  await resumeLane(tx, key.taxpayerId, key.deviceId);
+  await resumeLane(tx, key);
   return reference;
 }

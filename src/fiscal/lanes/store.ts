@@ -1,37 +1,89 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StatusResponse } from '../../fdms/index.ts';
 import { lasts, settle } from '../../platform/alerts/store.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
-import type { ReceiptKey } from '../core/keys.ts';
+import type { DeviceKey, ReceiptKey } from '../core/keys.ts';
 import type { Lease } from '../core/lease.ts';
 import { afterLocking, type LaneTransaction, type LeasedTransaction, WOKEN } from './lease-store.ts';
 
-/** Nothing is sent any more until an operator decides. */
-export async function stopLane(tx: LeasedTransaction, lease: Lease, reason: string, at: Date): Promise<void> {
-  await tx.query(
-    `update device_lanes set stopped_reason = $3, failed_at = $4, error = $3 where taxpayer_id = $1 and device_id = $2`,
-    [lease.taxpayerId, lease.deviceId, reason, at],
-  );
+/** Columns of a lane, in the names of the language. */
+interface Told {
+  readonly attempts?: number;
+  readonly failedAt?: Date | null;
+  readonly error?: string | null;
+  /** Nothing is sent any more until an operator decides. */
+  readonly stoppedReason?: string | null;
+  readonly configurationCheckedAt?: Date | null;
+  /** Null: what the authority said of the device's last receipt and day is not believed any more. */
+  readonly statusCheckedAt?: Date | null;
 }
 
-/** What comes next is not to wait for longer because of what failed before. */
-export async function forgetFailures(tx: LeasedTransaction, { taxpayerId, deviceId }: Lease): Promise<void> {
-  await tx.query(
-    'update device_lanes set attempts = 0, failed_at = null, error = null where taxpayer_id = $1 and device_id = $2',
-    [taxpayerId, deviceId],
-  );
+/** What only the holder of a lane learns. */
+interface Learnt extends Told {
+  readonly authorityCounter?: number;
+  readonly authorityDay?: number;
+  readonly authorityDayStatus?: string;
+  readonly certificateTriedAt?: Date;
+  readonly taxRemarkAt?: Date;
+  readonly pingedAt?: Date;
+  readonly pingMinutes?: number;
+}
+
+/** What others ask of a lane, too. */
+interface Asked extends Told {
+  /** What the lane paused for is over. */
+  readonly pausedUntil?: null;
+  readonly requested?: 'open' | 'close' | null;
+  /** A day closed by hand stays closed until then, past or not. */
+  readonly reopenAfter?: Date | null;
+}
+
+/** Nobody asks for a day any more. */
+export const NO_REQUEST = { requested: null, reopenAfter: null, pausedUntil: null } as const;
+
+/** What a step has learnt. */
+export async function setLane(tx: LeasedTransaction, lane: DeviceKey, learnt: Learnt): Promise<void> {
+  await write(tx, lane, columnsOf(learnt));
+}
+
+/**
+ * What the device does next may be another thing now: whichever instance looks first finds it due. Before the head is
+ * locked, never after: the keeper locks a lane, then its head.
+ */
+export async function wakeLane(tx: Transaction, lane: DeviceKey, asked: Asked = {}): Promise<LaneTransaction> {
+  await write(tx, lane, columnsOf(asked), `next_step_at = ${WOKEN}`);
+  return afterLocking(tx);
+}
+
+/** The day is closed. What an operator asked for with the closing still holds: until when it stays so. */
+export async function finishClosing(tx: LeasedTransaction, lane: Lease): Promise<void> {
+  const kept = `requested = nullif(requested, 'close'), reopen_after = case when requested = 'close' then reopen_after end`;
+  await write(tx, lane, columnsOf({ pausedUntil: null }), `${kept}, next_step_at = ${WOKEN}`);
+}
+
+function columnsOf(change: Learnt | Asked): [string, unknown][] {
+  return Object.entries(change).map(([name, value]) => [
+    name.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`),
+    value,
+  ]);
+}
+
+async function write(
+  tx: Transaction,
+  { taxpayerId, deviceId }: DeviceKey,
+  columns: readonly [string, unknown][],
+  ...more: readonly string[]
+): Promise<void> {
+  const set = [...columns.map(([column], place) => `${column} = $${place + 3}`), ...more];
+  const values = columns.map(([, value]) => value);
+  const text = `update device_lanes set ${set.join(', ')} where taxpayer_id = $1 and device_id = $2`;
+  await tx.query(text, [taxpayerId, deviceId, ...values]);
 }
 
 /** With the stop ends what was said about it; the configuration is asked for anew. */
-export async function resumeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
-  await tx.query(
-    `update device_lanes
-        set stopped_reason = null, paused_until = null, attempts = 0, failed_at = null, error = null, next_step_at = ${WOKEN},
-            configuration_checked_at = null
-      where taxpayer_id = $1 and device_id = $2`,
-    [taxpayerId, deviceId],
-  );
-  await settle(tx, 'ReceiptRefused', { taxpayerId, deviceId });
+export async function resumeLane(tx: Transaction, lane: DeviceKey): Promise<void> {
+  const cleared = { stoppedReason: null, pausedUntil: null, attempts: 0, failedAt: null, error: null } as const;
+  await wakeLane(tx, lane, { ...cleared, configurationCheckedAt: null });
+  await settle(tx, 'ReceiptRefused', lane);
 }
 
 /**
@@ -68,88 +120,6 @@ export async function resumeAfterOutage(db: Queryable): Promise<void> {
   );
 }
 
-type LaneTime = 'configuration_checked_at' | 'certificate_tried_at' | 'tax_remark_at';
-
-export async function noteTime(tx: LeasedTransaction, lease: Lease, column: LaneTime, at: Date): Promise<void> {
-  await tx.query(`update device_lanes set ${column} = $3 where taxpayer_id = $1 and device_id = $2`, [
-    lease.taxpayerId,
-    lease.deviceId,
-    at,
-  ]);
-}
-
-/** What the authority says of the device's last receipt and day. */
-export async function noteStatus(
-  tx: LeasedTransaction,
-  lease: Lease,
-  status: Pick<StatusResponse, 'lastReceiptGlobalNo' | 'lastFiscalDayNo' | 'fiscalDayStatus'>,
-  at: Date,
-): Promise<void> {
-  await tx.query(
-    `update device_lanes
-        set status_checked_at = $3, authority_counter = $4, authority_day = $5, authority_day_status = $6
-      where taxpayer_id = $1 and device_id = $2`,
-    [
-      lease.taxpayerId,
-      lease.deviceId,
-      at,
-      storable(status.lastReceiptGlobalNo),
-      storable(status.lastFiscalDayNo),
-      status.fiscalDayStatus,
-    ],
-  );
-}
-
-/** No device has as many receipts as a column can count: beyond that it only matters that there are more. */
-function storable(number = 0): number {
-  return Math.min(Math.max(number, 0), 2 ** 31 - 1);
-}
-
-/** The authority knows that the device is on, and wants to be told again after so many minutes. */
-export async function notePing(tx: LeasedTransaction, lease: Lease, minutes: number, at: Date): Promise<void> {
-  const every = Math.min(Math.max(Math.trunc(minutes), 1), 1440);
-  await tx.query(
-    'update device_lanes set pinged_at = $3, ping_minutes = $4 where taxpayer_id = $1 and device_id = $2',
-    [lease.taxpayerId, lease.deviceId, at, every],
-  );
-}
-
-/** An operator asks for the day to be opened or closed. A day closed by hand stays closed until `reopenAfter`, past or not. */
-export async function requestDay(
-  tx: Transaction,
-  taxpayerId: string,
-  deviceId: number,
-  requested: 'open' | 'close' | null,
-  reopenAfter: Date | null,
-): Promise<void> {
-  await tx.query(
-    `update device_lanes set requested = $3, reopen_after = $4, next_step_at = ${WOKEN}, paused_until = null
-      where taxpayer_id = $1 and device_id = $2`,
-    [taxpayerId, deviceId, requested, reopenAfter],
-  );
-}
-
-/**
- * What the device does next may be another thing now: whichever instance looks first finds it due. Before the head is
- * locked, never after: the keeper locks a lane, then its head.
- */
-export async function wakeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<LaneTransaction> {
-  await tx.query(`update device_lanes set next_step_at = ${WOKEN} where taxpayer_id = $1 and device_id = $2`, [
-    taxpayerId,
-    deviceId,
-  ]);
-  return afterLocking(tx);
-}
-
-/** What the authority said before is not believed any more. */
-export async function wakeToCompare(tx: Transaction, taxpayerId: string, deviceId: number): Promise<LaneTransaction> {
-  await tx.query(
-    `update device_lanes set next_step_at = ${WOKEN}, status_checked_at = null where taxpayer_id = $1 and device_id = $2`,
-    [taxpayerId, deviceId],
-  );
-  return afterLocking(tx);
-}
-
 const COMPARED_AT_ONCE = 100;
 const COMPARED_APART_MS = 250;
 
@@ -175,26 +145,6 @@ export async function wantComparisons(db: Queryable, at: Date): Promise<void> {
     }
     await delay(COMPARED_APART_MS);
   }
-}
-
-/** As `wakeLane`, where what the lane paused for is over. */
-export async function endPause(tx: Transaction, taxpayerId: string, deviceId: number): Promise<LaneTransaction> {
-  await tx.query(
-    `update device_lanes set next_step_at = ${WOKEN}, paused_until = null where taxpayer_id = $1 and device_id = $2`,
-    [taxpayerId, deviceId],
-  );
-  return afterLocking(tx);
-}
-
-/** The day is closed. What an operator asked for with the closing still holds: until when it stays so. */
-export async function finishClosing(tx: LeasedTransaction, lease: Lease): Promise<void> {
-  await tx.query(
-    `update device_lanes
-        set requested = nullif(requested, 'close'), reopen_after = case when requested = 'close' then reopen_after end,
-            next_step_at = ${WOKEN}, paused_until = null
-      where taxpayer_id = $1 and device_id = $2`,
-    [lease.taxpayerId, lease.deviceId],
-  );
 }
 
 export async function createLane(

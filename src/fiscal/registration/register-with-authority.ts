@@ -20,7 +20,7 @@ import { identityDifference } from '../core/identity-difference.ts';
 import { keepConfiguration, storeCertificate } from '../devices/configuration-store.ts';
 import { deviceKeyContext } from '../devices/device-registry.ts';
 import { bumpRevision, type DeviceOptions } from '../devices/store.ts';
-import { createLane, endPause } from '../lanes/store.ts';
+import { createLane, wakeLane } from '../lanes/store.ts';
 import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../signing/device-key.ts';
 import {
   deletePending,
@@ -197,7 +197,7 @@ async function askForCertificate(
   await inTransaction(context.pool, async (tx) => {
     if (isRegistered) {
       // A lane before its head, as in the keeper.
-      await endPause(tx, taxpayerId, deviceId);
+      await wakeLane(tx, { taxpayerId, deviceId }, { pausedUntil: null });
       await bumpRevision(tx, { taxpayerId, deviceId });
       await settle(tx, 'CertificateExpires', { taxpayerId, deviceId });
     }

@@ -4,7 +4,7 @@ import { inTransaction } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import { holdDevice, type LastReceipt } from '../devices/hold-device.ts';
 import { lockHead } from '../devices/store.ts';
-import { wakeToCompare } from '../lanes/store.ts';
+import { wakeLane } from '../lanes/store.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { findMissing } from './store.ts';
 
@@ -45,7 +45,7 @@ export async function holdForLostRows(
     const { taxpayerId, deviceId, globalCounter } = known;
     await inTransaction(pool, async (tx) => {
       // A lane before its head, as in the keeper. Its holder looks, and finds the hold.
-      const locked = await wakeToCompare(tx, taxpayerId, deviceId);
+      const locked = await wakeLane(tx, { taxpayerId, deviceId }, { statusCheckedAt: null });
       const head = await lockHead(tx, taxpayerId, deviceId);
       if (head === undefined || (await findMissing(tx, [known])).length === 0) return;
       const reason = `receipt ${globalCounter} was signed and answered, and is no longer in the database, which ends at ${head.globalCounter}`;

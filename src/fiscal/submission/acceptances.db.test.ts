@@ -6,7 +6,7 @@ import { createLogger } from '../../platform/logging/logger.ts';
 import type { DeviceKey } from '../core/keys.ts';
 import type { Lease } from '../core/lease.ts';
 import { LeaseLost } from '../lanes/lease-store.ts';
-import { requestDay } from '../lanes/store.ts';
+import { wakeLane } from '../lanes/store.ts';
 import { Acceptances, type Accepted } from './acceptances.ts';
 
 let service: TestService;
@@ -122,7 +122,7 @@ test('one that cannot be written fails alone, and the others are written', async
 
 test('an acceptance says once that an operator asked for something meanwhile', async () => {
   const { shop, lease } = await sold('ASKED');
-  await inTransaction(service.pool, (tx) => requestDay(tx, shop.taxpayerId, shop.deviceId, 'close', null));
+  await inTransaction(service.pool, (tx) => wakeLane(tx, shop, { requested: 'close', pausedUntil: null }));
   expect((await acceptances.record(accepted(lease, 'ASKED'))).isWoken).toBe(true);
   expect((await acceptances.record(accepted(lease, 'ASKED'))).isWoken).toBe(false);
 });
