@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type BillpayOptions, createBillpayService } from './billpay/index.ts';
-import { type ConsoleOptions, registerConsole, webRoutes } from './console/index.ts';
+import { type ConsoleOptions, countsOfMinutes, registerConsole, webRoutes } from './console/index.ts';
 import { type DemoHints, registerDocs } from './docs/index.ts';
-import { createAnnouncer, createEndpointService, createMailTransport } from './endpoints/index.ts';
+import { createEndpointService, createMailTransport } from './endpoints/index.ts';
 import type { Gateway } from './fdms/index.ts';
 import { createAuthenticate, createFiscalService, watchDatabase } from './fiscal/index.ts';
 import type { Clock } from './platform/clock.ts';
@@ -18,6 +18,7 @@ import type { Metrics } from './platform/metrics.ts';
 import type { MasterKeys } from './platform/secrets/master-keys.ts';
 import type { Settings } from './platform/settings.ts';
 import { attemptMetrics } from './platform/work/delivery-metrics.ts';
+import { createRegularWork } from './platform/work/regular-work.ts';
 
 const WEB = join(import.meta.dirname, '..', 'web', 'dist');
 /** SIGTERM must end in 10 s; requests in flight get this much of it. */
@@ -65,7 +66,6 @@ export function composeService(parts: ServiceParts) {
   const authenticate = createAuthenticate(pool, clock, limiter);
   const fiscal = createFiscalService({ ...given, authenticate, devicesAtOnce: settings.authorityConnections });
   const billpay = createBillpayService({ ...given, limiter, fiscalUrl: settings.fiscalUrl ?? publicUrl });
-  const announcer = createAnnouncer(pool, log);
   const endpoints = createEndpointService({
     ...given,
     feed: fiscal.feed,
@@ -74,6 +74,10 @@ export function composeService(parts: ServiceParts) {
       settings.mail &&
       createMailTransport({ ...given, settings: settings.mail, observe: attemptMetrics(metrics.registry, 'mail') }),
   });
+  const regular = createRegularWork(
+    [...fiscal.regularWork, ...endpoints.regularWork, ...countsOfMinutes(pool, clock)],
+    log,
+  );
   const tell = roles.has('worker') ? endpoints.tell : undefined;
   watchDatabase({ ...given, ...fiscal, tell }, primary);
   const served = [...(roles.has('fiscal') ? [fiscal] : []), ...(roles.has('billpay') ? [billpay] : [])];
@@ -106,14 +110,14 @@ export function composeService(parts: ServiceParts) {
     /** Everything in the background but the keeper. */
     startWork: () => {
       billpay.startWorkers();
-      announcer.start();
+      regular.start();
       endpoints.startWork();
     },
     /** Answers what is in flight, and ends the work. */
     stop: async () => {
       const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
       // Together: each has a patience of its own.
-      await Promise.all([app.close(), announcer.stop(), endpoints.drain()]);
+      await Promise.all([app.close(), regular.stop(), endpoints.drain()]);
       await billpay.drain();
       await fiscal.drain();
       clearTimeout(patience);

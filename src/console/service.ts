@@ -6,7 +6,6 @@ import { createAudited } from '../platform/database/audit.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { ConsoleContext } from './context.ts';
 import { keyRoutes } from './key-routes.ts';
-import { countMinutesRegularly } from './overview/count-minutes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { personRoutes } from './people/person-routes.ts';
 import { practiceRoutes } from './people/practice-routes.ts';
@@ -30,7 +29,6 @@ export function registerConsole(app: FastifyInstance, { endpoints, ...options }:
   personRoutes(app, context);
   practiceRoutes(app, context);
   overviewRoutes(app, context);
-  countMinutesRegularly(app, context);
   fiscalAdminRoutes(app, context);
   billpayAdminRoutes(app, context);
   proofRoutes(app, context);

@@ -158,9 +158,8 @@ test('while commits wait nothing is held that could not be committed; afterwards
 
 test('whoever waits for the installation’s feed is told as soon as something is announced', async () => {
   const { watch } = service.fiscal.feed;
-  const told = new Promise<boolean>(
-    (resolve) => void lastNumber().then((last) => watch.watch(INSTALLATION_ID, last, resolve)),
-  );
+  const last = await lastNumber();
+  const told = new Promise<boolean>((resolve) => void watch.watch(INSTALLATION_ID, last, resolve));
   await raise();
   await age();
   await announce();

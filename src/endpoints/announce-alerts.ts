@@ -4,19 +4,13 @@ import { alertKindOf } from '../contract/shared/kinds.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { lockCounters, recordEvents } from '../platform/events/store.ts';
-import type { Log } from '../platform/logging/log.ts';
-import { type DueWork, regularly } from '../platform/work/due.ts';
 import { findUnannounced, lockUnannounced, markAnnounced, type NewsOfAlert } from './alert-store.ts';
 
-const LOOK_EVERY_MS = 2000;
 const AT_ONCE = 100;
 
 /** Makes events of alerts that were raised or are settled. Whoever raises one writes nothing more for that. */
-export function createAnnouncer(pool: Pool, log: Log): DueWork<never> {
-  const work = async () => {
-    while ((await announceAlerts(pool)) === AT_ONCE);
-  };
-  return regularly(LOOK_EVERY_MS, work, log);
+export async function announceAll(pool: Pool): Promise<void> {
+  while ((await announceAlerts(pool)) === AT_ONCE);
 }
 
 /** Of each alert once, whichever instance does it. Returns how many it took. */

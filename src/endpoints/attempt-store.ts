@@ -80,6 +80,11 @@ export async function deleteOldAttempts(db: Queryable, now: Date, after = 0n): P
   return rows[0]?.last ?? undefined;
 }
 
+/** All of them, portion after portion. */
+export async function tidyAttempts(db: Queryable, now: Date): Promise<void> {
+  for (let last: bigint | undefined = 0n; last !== undefined; ) last = await deleteOldAttempts(db, now, last);
+}
+
 /** Oldest first. */
 export async function listSetAside(db: Queryable, endpointId: string): Promise<SetAsideEvent[]> {
   const { rows } = await db.query<SetAsideEvent>(

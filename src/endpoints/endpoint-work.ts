@@ -6,8 +6,7 @@ import { refuseWhileCommitsWait } from '../platform/database/writing.ts';
 import type { Feed, TenantEvent } from '../platform/events/feed.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { DeliveryWork } from '../platform/work/delivery-work.ts';
-import { regularly } from '../platform/work/due.ts';
-import { type AttemptRecord, deleteOldAttempts } from './attempt-store.ts';
+import type { AttemptRecord } from './attempt-store.ts';
 import { chooseBatch, isOneChoice, isWanted, readAtOnce } from './core/batch.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { afterAttempt, isFailing } from './core/policy.ts';
@@ -42,7 +41,6 @@ const STEPS_AT_ONCE = 500;
 const STEPS_APART_MS = 25;
 /** Sealing uses the same database connections. */
 const FEEDS_AT_ONCE = 4;
-const TIDY_EVERY_MS = 3_600_000;
 
 /** Pauses up to this, which MaxPerSecond asks for, are waited for in place. */
 const SHORT_PAUSE_MS = 1000;
@@ -123,16 +121,6 @@ export function createEndpointWork(options: EndpointWorkOptions): EndpointWork {
     ),
     maxPerBatch: FEEDS_AT_ONCE,
   });
-
-  const tidying = regularly(
-    TIDY_EVERY_MS,
-    async () => {
-      for (let last: bigint | undefined = 0n; last !== undefined; ) {
-        last = isStopping ? undefined : await deleteOldAttempts(pool, clock(), last);
-      }
-    },
-    log,
-  );
 
   /** In how many milliseconds there is more to do, where that is known. */
   async function serve(claimed: Claimed, stopping: AbortSignal): Promise<number | undefined> {
@@ -232,16 +220,13 @@ export function createEndpointWork(options: EndpointWorkOptions): EndpointWork {
   }
 
   return {
-    start: () => {
-      work.start();
-      tidying.start();
-    },
+    start: () => work.start(),
     poke: () => work.poke(),
     stopping: work.stopping,
     stop: async () => {
       isStopping = true;
       for (const end of watches.values()) end();
-      await Promise.all([work.stop(), tidying.stop()]);
+      await work.stop();
       await steps.drain();
     },
   };

@@ -8,6 +8,9 @@ import type { Log } from '../platform/logging/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { attemptMetrics } from '../platform/work/delivery-metrics.ts';
+import type { RegularWork } from '../platform/work/regular-work.ts';
+import { announceAll } from './announce-alerts.ts';
+import { tidyAttempts } from './attempt-store.ts';
 import { watchEndpoints } from './endpoint-metrics.ts';
 import { createEndpointWork } from './endpoint-work.ts';
 import { operatorRoutes, tenantRoutes } from './routes.ts';
@@ -41,6 +44,8 @@ export interface EndpointService {
     administration: Pick<Administration, 'guard' | 'audited'>,
   ) => void;
   readonly startWork: () => void;
+  /** What is to be done regularly by some instance. */
+  readonly regularWork: readonly RegularWork[];
   /** Tells the installation's endpoints, if it is time, that commits wait or wait no more. */
   readonly tell: () => Promise<void>;
   /** Something may be due sooner than it is looked for. */
@@ -68,6 +73,10 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
     registerRoutes: (app, sources) => tenantRoutes(app, context, sources),
     registerAdministration: (app, administration) => operatorRoutes(app, context, administration),
     startWork: work.start,
+    regularWork: [
+      { name: 'announce alerts', everyMs: 2000, run: () => announceAll(pool) },
+      { name: 'old attempts', everyMs: 3_600_000, run: () => tidyAttempts(pool, options.clock()) },
+    ],
     tell: () => tellApart(context),
     poke: work.poke,
     drain: async () => {

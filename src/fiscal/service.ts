@@ -9,7 +9,7 @@ import type { EventSource } from '../platform/events/tenant-guard.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
-import { regularly } from '../platform/work/due.ts';
+import type { RegularWork } from '../platform/work/regular-work.ts';
 import { Sequence } from '../platform/work/sequence.ts';
 import { countOpenAlerts } from './alerts/store.ts';
 import { dayRoutes } from './days/routes.ts';
@@ -35,9 +35,8 @@ import { Sending } from './submission/sending.ts';
 import { createSubmit } from './submission/submit-receipt.ts';
 import { SubmissionWaiters } from './submission/waiters.ts';
 import type { Authenticate } from './taxpayers/authenticate.ts';
+import { warnOfTills } from './tills/store.ts';
 import { TillsBehind } from './tills/tills-behind.ts';
-
-const LOOK_FOR_OUTAGES_MS = 30_000;
 
 export interface FiscalOptions {
   readonly pool: Pool;
@@ -65,6 +64,8 @@ export interface FiscalService {
   readonly events: EventSource;
   /** Of taxpayers, vendors and the installation. */
   readonly feed: Feed;
+  /** What is to be done regularly by some instance. */
+  readonly regularWork: readonly RegularWork[];
   /** Starts talking to the authority for all devices. */
   readonly startKeeper: () => void;
   /** Something new is due for this device. */
@@ -121,7 +122,6 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     slowMs: waitMs,
   });
   const tills = new TillsBehind(pool);
-  const outages = regularly(LOOK_FOR_OUTAGES_MS, () => lookForOutages({ pool, clock, timeZone }), log);
   const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, lanes: keeper });
   metrics.watch({
     queueLength: () => sealer.queueLength,
@@ -141,10 +141,13 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     },
     events: taxpayerEvents(authenticate),
     feed: createFeed(pool, log),
+    regularWork: [
+      { name: 'outages', everyMs: 30_000, run: () => lookForOutages({ pool, clock, timeZone }) },
+      { name: 'tills that are behind', everyMs: 60_000, run: () => warnOfTills(pool) },
+    ],
     startKeeper: () => {
       keeper.start();
       sending.begin().catch((error: unknown) => log.warn({ err: error }, 'an alert about buyers could not be ended'));
-      outages.start();
     },
     poke: (taxpayerId, deviceId) => keeper.poke({ taxpayerId, deviceId }),
     isAtRest: () => keeper.isAtRest,
@@ -158,7 +161,6 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       await sealer.drain();
       await signer.close();
       await keeper.stop();
-      await outages.stop();
     },
   };
 }

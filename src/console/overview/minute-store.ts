@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import { firstPaymentSince, sumPaymentMinutes } from '../../billpay/index.ts';
 import { firstReceiptSince, sumReceiptMinutes } from '../../fiscal/index.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { inUnhurriedTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
+import { isAlone, type RegularWork } from '../../platform/work/regular-work.ts';
 
 /** What happened in a minute in one currency. */
 export interface CountedMinute {
@@ -31,7 +33,8 @@ const STEP_MS = 10 * 60_000;
 
 /**
  * Counts the minutes that have ended since the last time, some at a time, so that each statement reads a bounded range of
- * an index. One instance does it; the others continue without waiting.
+ * an index. One instance does it; the others continue without waiting. Regularly, so that opening the console after a busy day does not
+ * mean waiting for all of it.
  */
 export async function countMinutes(pool: Pool, source: MinuteSource, now: Date): Promise<void> {
   // What is lost is counted again, and an overview must not wait for a standby.
@@ -40,14 +43,21 @@ export async function countMinutes(pool: Pool, source: MinuteSource, now: Date):
   }
 }
 
+export function countsOfMinutes(pool: Pool, clock: Clock): RegularWork[] {
+  return [RECEIPTS, PAYMENTS].map((source) => ({
+    name: `${source.noun} minutes`,
+    everyMs: 30_000,
+    run: () => countMinutes(pool, source, clock()),
+  }));
+}
+
 async function countNext(tx: Transaction, { noun, sum, firstSince }: MinuteSource, now: Date): Promise<boolean> {
+  if (!(await isAlone(tx, `${noun} minutes`))) return false;
   const earliest = minuteOf(now.getTime() - LOOK_BACK_MS);
   await tx.query(`insert into ${noun}_minutes_progress (counted_through) values ($1) on conflict do nothing`, [
     earliest,
   ]);
-  const { rows } = await tx.query<{ counted_through: Date }>(
-    `select counted_through from ${noun}_minutes_progress for update skip locked`,
-  );
+  const { rows } = await tx.query<{ counted_through: Date }>(`select counted_through from ${noun}_minutes_progress`);
   if (rows[0] === undefined) return false;
   const since = new Date(Math.max(rows[0].counted_through.getTime(), earliest.getTime()));
   const last = minuteOf(now.getTime() - GRACE_MS);

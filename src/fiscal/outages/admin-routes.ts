@@ -7,7 +7,8 @@ import type { Queryable } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import { findOutage, listOutages, lockOutage, type StoredOutage, updateOutage } from './store.ts';
+import { untilAlone } from '../../platform/work/regular-work.ts';
+import { findOutage, LOOK, listOutages, lockOutage, type StoredOutage, updateOutage } from './store.ts';
 import { writeReport } from './write-report.ts';
 
 const NO_OUTAGE: Refusal = { code: 'NotFound', detail: 'There is no outage with this number.' };
@@ -31,6 +32,7 @@ export function outageAdminRoutes(app: FastifyInstance, { pool, clock, guard, au
 
   route(app, guard, contract.changeOutage, ({ request, params, body }) =>
     audited(request, async (tx) => {
+      await untilAlone(tx, LOOK);
       const before = await lockOutage(tx, params.outageId);
       if (before === undefined) return refused(NO_OUTAGE);
       const changed = change(before, body, clock());

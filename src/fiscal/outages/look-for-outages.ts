@@ -3,9 +3,10 @@ import { formatZoned } from '../../kernel/zone.ts';
 import { type Matter, raise, settle } from '../../platform/alerts/store.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { inUnhurriedTransaction, type Transaction } from '../../platform/database/database.ts';
+import { isAlone } from '../../platform/work/regular-work.ts';
 import { hangsOnDay, nextOutage, type Outage, REPORT_AFTER_SECONDS } from '../core/outage.ts';
 import { readOutlooks } from '../devices/configuration-store.ts';
-import { endOutages, findLasting, findSuspects, lockOutages, type Suspect, saveOutages } from './store.ts';
+import { endOutages, findLasting, findSuspects, LOOK, type Suspect, saveOutages } from './store.ts';
 import { writeReport } from './write-report.ts';
 
 /** While they are looked at nobody else can write to an outage, and each may need its report. */
@@ -23,7 +24,8 @@ export async function lookForOutages({ pool, clock, timeZone }: OutageContext): 
   do {
     const after = suspects.at(-1)?.deviceId ?? 0;
     suspects = await inUnhurriedTransaction(pool, async (tx) => {
-      await lockOutages(tx);
+      // So that none writes what another has seen to be over.
+      if (!(await isAlone(tx, LOOK))) return [];
       const now = clock();
       const found = await findSuspects(tx, now, after, AT_ONCE);
       await note(tx, found, now, timeZone);

@@ -9,10 +9,8 @@ import type { DeviceKey } from '../core/keys.ts';
 import { type Outage, REPORT_AFTER_SECONDS, type Standing } from '../core/outage.ts';
 import { HOLDS, holdsOfText } from '../devices/device-row.ts';
 
-/** Instances look one after the other, so that none writes what another has seen to be over. */
-export async function lockOutages(tx: Transaction): Promise<void> {
-  await tx.query('lock table outages in share row exclusive mode');
-}
+/** Under which name instances look one at a time, and operators wait for a look before they write to an outage. */
+export const LOOK = 'outages';
 
 export type Suspect = DeviceKey &
   Omit<Standing, 'outlook'> & {

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { regularly } from '../../platform/work/due.ts';
-import { type HeardTill, warnOfTills, writeTills } from './store.ts';
+import { type HeardTill, writeTills } from './store.ts';
 
 const SAVE_EVERY_MS = 5000;
-const WARN_EVERY_MS = 60_000;
 /** A report that could not be written within this time is out of date: a till that is still behind sends another. */
 const BEHIND_MS = 15_000;
 /** Longer, so that it is still here when what another instance heard before it is written. */
@@ -47,13 +46,9 @@ export class TillsBehind {
   /** Regularly while the service listens, and a last time when it stops. */
   watch(app: FastifyInstance): void {
     const saving = regularly(SAVE_EVERY_MS, () => this.save(), app.log);
-    const warning = regularly(WARN_EVERY_MS, () => warnOfTills(this.#pool), app.log);
-    app.addHook('onListen', async () => {
-      saving.start();
-      warning.start();
-    });
+    app.addHook('onListen', async () => saving.start());
     app.addHook('onClose', async () => {
-      await Promise.all([saving.stop(), warning.stop()]);
+      await saving.stop();
       await this.save().catch((error: unknown) =>
         app.log.warn({ err: error }, 'which tills are behind could not be written'),
       );

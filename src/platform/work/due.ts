@@ -103,7 +103,7 @@ export class DueWork<Item> {
 }
 
 /** While commits wait for a standby nothing is due: people are told of that, not of everything that rests. */
-function isResting(error: unknown): boolean {
+export function isResting(error: unknown): boolean {
   return error instanceof CommitsWaitError;
 }
 
