@@ -83,7 +83,7 @@ export async function registerWithAuthority(
   // A key that was read, and not made here, may be lost with a server whose standby never had it.
   await confirmRead(context.pool, epoch);
   // With another certificate a device that was registered before is done.
-  const usable = pending.isRegistered ? undefined : pending.certificatePem;
+  const usable = pending.isRegistered ? null : pending.certificatePem;
   const certificate = usable ?? (await askForCertificate(context, request, privateKey, pending.isRegistered));
   if (typeof certificate !== 'string') return certificate;
   if (pending.isRegistered) return { kind: 'registered', isAgain: true };
@@ -162,13 +162,13 @@ async function prepareKey(
     const privateKeyEncrypted = encrypt(dataKey, pair.privateKey, deviceKeyContext(deviceId, 1));
     const { algorithm, publicKeyPem } = pair;
     await insertPending(tx, request, { algorithm, publicKeyPem, privateKeyEncrypted });
-    const withoutCertificate = { certificatePem: undefined, certificateValidTill: undefined };
+    const withoutCertificate = { certificatePem: null, certificateValidTill: null };
     return { taxpayerId, deviceId, privateKeyEncrypted, ...withoutCertificate, isRegistered: false, isRefused: false };
   });
 }
 
 function isExpired({ certificateValidTill }: PendingDevice, now: Date): boolean {
-  return certificateValidTill !== undefined && certificateValidTill <= now;
+  return certificateValidTill !== null && certificateValidTill <= now;
 }
 
 async function openKey(context: RegistrationContext, pending: PendingDevice): Promise<KeyObject> {

@@ -9,8 +9,8 @@ export interface PendingDevice {
   readonly taxpayerId: string;
   readonly deviceId: number;
   readonly privateKeyEncrypted: Buffer;
-  readonly certificatePem: string | undefined;
-  readonly certificateValidTill: Date | undefined;
+  readonly certificatePem: string | null;
+  readonly certificateValidTill: Date | null;
   readonly isRegistered: boolean;
   /** The authority refused the device when it was last asked. */
   readonly isRefused: boolean;
@@ -45,35 +45,17 @@ export async function findNotesAbove(
 }
 
 export async function findPending(db: Queryable, deviceId: number): Promise<PendingDevice | undefined> {
-  const { rows } = await db.query<{
-    taxpayer_id: string;
-    private_key_encrypted: Buffer;
-    certificate_pem: string | null;
-    certificate_valid_till: Date | null;
-    is_registered: boolean;
-    is_refused: boolean;
-  }>(
-    `select d.taxpayer_id, k.private_key_encrypted, k.certificate_pem, k.certificate_valid_till,
-            h.device_id is not null as is_registered,
-            ${lasts('d', ['DeviceRefused', 'Refused'])} as is_refused
+  const { rows } = await db.query<PendingDevice>(
+    `select d.taxpayer_id as "taxpayerId", d.device_id as "deviceId", k.private_key_encrypted as "privateKeyEncrypted",
+            k.certificate_pem as "certificatePem", k.certificate_valid_till as "certificateValidTill",
+            h.device_id is not null as "isRegistered", ${lasts('d', ['DeviceRefused', 'Refused'])} as "isRefused"
        from devices d
        join device_keys k on k.taxpayer_id = d.taxpayer_id and k.device_id = d.device_id and k.key_version = 1
        left join device_heads h on h.taxpayer_id = d.taxpayer_id and h.device_id = d.device_id
       where d.device_id = $1`,
     [deviceId],
   );
-  const row = rows[0];
-  return (
-    row && {
-      taxpayerId: row.taxpayer_id,
-      deviceId,
-      privateKeyEncrypted: row.private_key_encrypted,
-      certificatePem: row.certificate_pem ?? undefined,
-      certificateValidTill: row.certificate_valid_till ?? undefined,
-      isRegistered: row.is_registered,
-      isRefused: row.is_refused,
-    }
-  );
+  return rows[0];
 }
 
 const REGISTRATION_LOCK = 7_411_002;

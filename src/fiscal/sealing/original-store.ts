@@ -1,4 +1,3 @@
-import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
 import type { NumberHere, Original, UncountedNote } from '../../fdms/index.ts';
 import { decimal, ZERO } from '../../kernel/decimal.ts';
 import { parseWall } from '../../kernel/zone.ts';
@@ -6,21 +5,14 @@ import type { Queryable, Transaction } from '../../platform/database/database.ts
 import type { ReferenceKey } from '../sealed/store.ts';
 import { taxesOfText } from '../sealed/stored-taxes.ts';
 
-interface OriginalRow {
-  taxpayer_id: string;
-  reference: string;
-  device_id: number;
-  fiscal_day_number: number;
-  global_counter: number;
-  type: string;
-  currency: string;
-  total: string;
-  signed_date: string;
-  taxes: string;
-  state: SubmissionState | null;
-  notes_total: string | null;
-  uncounted: string | null;
-}
+type OriginalRow = Omit<Original, 'total' | 'wallSeconds' | 'taxes' | 'notesTotal' | 'uncounted'> & {
+  readonly taxpayerId: string;
+  readonly total: string;
+  readonly signedDate: string;
+  readonly taxes: string;
+  readonly notesTotal: string | null;
+  readonly uncounted: string | null;
+};
 
 /**
  * Where a note stands at the authority; unknown where that has it and its answer, with the remarks, was lost. On its own, so that
@@ -67,9 +59,9 @@ const valuesOf = (keys: readonly ReferenceKey[]) => [
 export async function readOriginals(db: Queryable, keys: readonly ReferenceKey[]): Promise<FoundOriginal[]> {
   const { rows } = await db.query<OriginalRow>({
     name: 'read-originals',
-    text: `select r.taxpayer_id, r.reference, r.device_id, r.fiscal_day_number, r.global_counter, r.type, r.currency,
-                  r.total, r.signed_date, r.taxes, s.state,
-                  notes.total as notes_total, notes.uncounted
+    text: `select r.taxpayer_id as "taxpayerId", r.reference, r.device_id as "deviceId", r.fiscal_day_number as "fiscalDayNumber",
+                  r.global_counter as "globalCounter", r.type, r.currency, r.total, r.signed_date as "signedDate", r.taxes,
+                  coalesce(s.state, 'Pending') as "submissionState", notes.total as "notesTotal", notes.uncounted
              from receipts r left join submissions s using (taxpayer_id, device_id, global_counter),
                   lateral (
                     select sum(c.total) filter (where c.counts) as total,
@@ -88,7 +80,7 @@ export async function readOriginals(db: Queryable, keys: readonly ReferenceKey[]
             where (r.taxpayer_id, r.reference) in (select * from unnest($1::uuid[], $2::text[]))`,
     values: valuesOf(keys),
   });
-  return rows.map((row) => ({ taxpayerId: row.taxpayer_id, original: originalOfRow(row) }));
+  return rows.map((row) => ({ taxpayerId: row.taxpayerId, original: originalOfRow(row) }));
 }
 
 /**
@@ -101,34 +93,28 @@ export async function findNumberHere(
   deviceId: number,
   globalCounter: number,
 ): Promise<NumberHere | 'unlisted' | undefined> {
-  const { rows } = await db.query<{ registered_counter: number | null; reference: string | null; is_listed: boolean }>({
+  const { rows } = await db.query<{ registeredCounter: number | null; reference: string | null; isListed: boolean }>({
     name: 'find-number-here',
-    text: `select d.registered_counter, 
-                  d.device_id is not null or coalesce($2 = any (t.original_devices), true) as is_listed,
+    text: `select d.registered_counter as "registeredCounter",
+                  d.device_id is not null or coalesce($2 = any (t.original_devices), true) as "isListed",
                   (select r.reference from receipts r
                     where r.taxpayer_id = $1 and r.device_id = $2 and r.global_counter = $3) as reference
              from taxpayers t left join devices d on d.taxpayer_id = t.taxpayer_id and d.device_id = $2
             where t.taxpayer_id = $1`,
     values: [taxpayerId, deviceId, globalCounter],
   });
-  const { registered_counter: registeredCounter = null, reference, is_listed = true } = rows[0] ?? {};
+  const { registeredCounter = null, reference, isListed = true } = rows[0] ?? {};
   if (registeredCounter !== null) return { registeredCounter, sealedAs: reference ?? undefined };
-  return is_listed ? undefined : 'unlisted';
+  return isListed ? undefined : 'unlisted';
 }
 
-function originalOfRow(row: OriginalRow): Original {
+function originalOfRow({ taxpayerId: _taxpayerId, signedDate, ...row }: OriginalRow): Original {
   return {
-    reference: row.reference,
-    deviceId: row.device_id,
-    fiscalDayNumber: row.fiscal_day_number,
-    globalCounter: row.global_counter,
-    type: row.type,
-    currency: row.currency,
+    ...row,
     total: decimal(row.total),
-    wallSeconds: parseWall(row.signed_date) ?? Number.NaN,
+    wallSeconds: parseWall(signedDate) ?? Number.NaN,
     taxes: taxesOfText(row.taxes),
-    submissionState: row.state ?? 'Pending',
-    notesTotal: row.notes_total === null ? ZERO : decimal(row.notes_total),
+    notesTotal: row.notesTotal === null ? ZERO : decimal(row.notesTotal),
     uncounted: row.uncounted === null ? [] : uncountedOfText(row.uncounted),
   };
 }

@@ -22,24 +22,17 @@ export interface NextReceipt extends SubmissionInput {
 /** Nothing more becomes of these: a note need not wait any longer, even if the authority will remark on it. */
 const SETTLED: ReadonlySet<string> = new Set(['Submitted', 'Undeliverable']);
 
-interface NextRow {
-  reference: string;
-  body: string;
-  taxes: string;
-  global_counter: number;
-  fiscal_day_counter: number;
-  signed_date: string;
-  hash: Buffer;
-  signature: Buffer;
-  sealed_at: Date;
-  device_id: number;
-  original_device_id: number | null;
-  original_global_counter: number | null;
-  original_day: number | null;
-  original_reference: string | null;
-  original_state: string | null;
-  without_buyer: boolean | null;
-}
+type NextRow = ReceiptKey &
+  Pick<NextReceipt, 'reference' | 'fiscalDayCounter' | 'hash' | 'signature' | 'sealedAt' | 'isWithoutBuyer'> & {
+    readonly body: string;
+    readonly taxes: string;
+    readonly signedDate: string;
+    readonly originalDeviceId: number | null;
+    readonly originalCounter: number | null;
+    readonly originalDay: number | null;
+    readonly originalReference: string | null;
+    readonly originalState: string | null;
+  };
 
 /** Receipts of a lane from this one on, up to so many of them. */
 export interface NextWanted extends ReceiptKey {
@@ -55,11 +48,13 @@ const WANTED: readonly Column<NextWanted>[] = [
 
 /** For many lanes with one statement. Each receipt is found by its key, in a way that only the keys' own index can answer. */
 export async function readNextReceipts(db: Queryable, wanted: readonly NextWanted[]): Promise<NextReceipt[][]> {
-  const { rows } = await db.query<NextRow & { taxpayer_id: string }>({
+  const { rows } = await db.query<NextRow>({
     name: 'read-next-receipts',
-    text: `select r.taxpayer_id, r.reference, r.body, r.taxes, r.global_counter, r.fiscal_day_counter, r.signed_date, r.hash, r.signature, r.sealed_at, r.device_id, r.original_device_id, r.original_global_counter,
-                  o.fiscal_day_number as original_day, o.reference as original_reference, os.state as original_state,
-                  s.without_buyer
+    text: `select r.taxpayer_id as "taxpayerId", r.device_id as "deviceId", r.global_counter as "globalCounter", r.reference,
+                  r.fiscal_day_counter as "fiscalDayCounter", r.body, r.taxes, r.signed_date as "signedDate", r.hash, r.signature,
+                  r.sealed_at as "sealedAt", coalesce(s.without_buyer, false) as "isWithoutBuyer",
+                  r.original_device_id as "originalDeviceId", r.original_global_counter as "originalCounter",
+                  o.fiscal_day_number as "originalDay", o.reference as "originalReference", os.state as "originalState"
              from ${unnested(WANTED, 1, 'w')}
             cross join lateral (select * from receipts r
                                  where r.taxpayer_id = w.taxpayer_id and r.device_id = w.device_id
@@ -70,7 +65,7 @@ export async function readNextReceipts(db: Queryable, wanted: readonly NextWante
             order by r.global_counter`,
     values: arraysOf(WANTED, wanted),
   });
-  const found = Map.groupBy(rows, (row) => deviceText({ taxpayerId: row.taxpayer_id, deviceId: row.device_id }));
+  const found = Map.groupBy(rows, deviceText);
   return wanted.map((one) => (found.get(deviceText(one)) ?? []).map(nextOfRow));
 }
 
@@ -79,32 +74,31 @@ const byKey = (table: string, alias: string, deviceId: string, globalCounter: st
                                     and t.global_counter = ${globalCounter} offset 0) ${alias} on true`;
 
 function nextOfRow(row: NextRow): NextReceipt {
-  const receipt = readStoredReceipt(row.body);
-  const fiscalDayNumber = row.original_day ?? receipt.OriginalFiscalDayNumber;
+  const { body, taxes, signedDate, originalDeviceId: deviceId, originalCounter: globalCounter } = row;
+  const receipt = readStoredReceipt(body);
+  const fiscalDayNumber = row.originalDay ?? receipt.OriginalFiscalDayNumber;
+  const isKnown = deviceId !== null && globalCounter !== null && fiscalDayNumber !== undefined;
   return {
     receipt,
     reference: row.reference,
-    taxes: taxesOfText(row.taxes),
-    globalCounter: row.global_counter,
-    fiscalDayCounter: row.fiscal_day_counter,
-    date: row.signed_date.replace(' ', 'T'),
+    taxes: taxesOfText(taxes),
+    globalCounter: row.globalCounter,
+    fiscalDayCounter: row.fiscalDayCounter,
+    date: signedDate.replace(' ', 'T'),
     hash: row.hash,
     signature: row.signature,
-    sealedAt: row.sealed_at,
-    isWithoutBuyer: row.without_buyer ?? false,
-    original:
-      row.original_device_id === null || row.original_global_counter === null || fiscalDayNumber === undefined
-        ? undefined
-        : { deviceId: row.original_device_id, globalCounter: row.original_global_counter, fiscalDayNumber },
+    sealedAt: row.sealedAt,
+    isWithoutBuyer: row.isWithoutBuyer,
+    original: isKnown ? { deviceId, globalCounter, fiscalDayNumber } : undefined,
     foreignOriginal: foreignOriginalOf(row),
     span: undefined,
   };
 }
 
 function foreignOriginalOf(row: NextRow): NextReceipt['foreignOriginal'] {
-  const { original_reference: reference, original_device_id: deviceId } = row;
-  if (reference === null || deviceId === null || deviceId === row.device_id) return undefined;
-  return { reference, deviceId, isOnItsWay: !SETTLED.has(row.original_state ?? '') };
+  const { originalReference: reference, originalDeviceId: deviceId } = row;
+  if (reference === null || deviceId === null || deviceId === row.deviceId) return undefined;
+  return { reference, deviceId, isOnItsWay: !SETTLED.has(row.originalState ?? '') };
 }
 
 export interface Acceptance {

@@ -5,58 +5,56 @@ import type { FoundToken } from '../../platform/tokens/authentication.ts';
 import type { Identity, Scope } from './caller.ts';
 
 interface IdentityRow {
-  token_hash: Buffer;
-  taxpayer_id: string | null;
-  token_id: string;
-  name: string;
-  scopes: string[];
-  default_cashier: string | null;
-  expires_at: Date | null;
-  vat_number: string | null;
-  currencies: string[] | null;
-  default_hs_taxed: string | null;
-  default_hs_zero_rated: string | null;
-  default_hs_exempt: string | null;
-  notes_take_buyer: boolean | null;
-  suspended_at: Date | null;
+  readonly tokenHash: Buffer;
+  readonly taxpayerId: string | null;
+  readonly tokenId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly isSuspended: boolean;
+  readonly isVatRegistered: boolean;
+  readonly currencies: string[] | null;
+  readonly takesBuyer: boolean;
+  readonly cashier: string | null;
+  readonly hsTaxed: string | null;
+  readonly hsZeroRated: string | null;
+  readonly hsExempt: string | null;
 }
 
 /** Who is behind those tokens that are not revoked. Expiry is for the caller of this function to check, by its clock. */
 export async function findIdentities(db: Queryable, tokenHashes: readonly Buffer[]): Promise<FoundToken<Identity>[]> {
   const { rows } = await db.query<IdentityRow>({
     name: 'find-identities',
-    text: `select t.token_hash, t.taxpayer_id, t.token_id, t.name, t.scopes, t.default_cashier, t.expires_at, p.vat_number,
-                  p.currencies, p.default_hs_taxed, p.default_hs_zero_rated, p.default_hs_exempt, p.notes_take_buyer,
-                  p.suspended_at
+    text: `select t.token_hash as "tokenHash", t.taxpayer_id as "taxpayerId", t.token_id as "tokenId", t.name, t.scopes,
+                  t.expires_at as "expiresAt", p.suspended_at is not null as "isSuspended", p.vat_number is not null as "isVatRegistered",
+                  p.currencies, coalesce(p.notes_take_buyer, false) as "takesBuyer", t.default_cashier as cashier,
+                  p.default_hs_taxed as "hsTaxed", p.default_hs_zero_rated as "hsZeroRated", p.default_hs_exempt as "hsExempt"
              from tokens t left join taxpayers p using (taxpayer_id)
             where t.token_hash = any($1) and t.revoked_at is null`,
     values: [tokenHashes],
   });
-  return rows.map((row) => ({ tokenHash: row.token_hash, identity: identityOf(row) }));
+  return rows.map((row) => ({ tokenHash: row.tokenHash, identity: identityOf(row) }));
 }
 
 function identityOf(row: IdentityRow): Identity {
-  const holder = {
-    tokenId: row.token_id,
-    name: row.name,
-    scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
-    expiresAt: row.expires_at ?? undefined,
-  };
-  if (row.taxpayer_id === null) return { kind: 'operator', ...holder };
+  const { tokenId, name, taxpayerId, isSuspended, isVatRegistered, takesBuyer } = row;
+  const scopes = SCOPES.filter((scope) => row.scopes.includes(scope));
+  const holder = { tokenId, name, scopes, expiresAt: row.expiresAt ?? undefined };
+  if (taxpayerId === null) return { kind: 'operator', ...holder };
   return {
     kind: 'taxpayer',
     ...holder,
-    taxpayerId: row.taxpayer_id,
-    isSuspended: row.suspended_at !== null,
-    isVatRegistered: row.vat_number !== null,
+    taxpayerId,
+    isSuspended,
+    isVatRegistered,
     currencies: row.currencies ?? undefined,
     defaults: {
-      cashier: row.default_cashier ?? undefined,
-      hsTaxed: row.default_hs_taxed ?? undefined,
-      hsZeroRated: row.default_hs_zero_rated ?? undefined,
-      hsExempt: row.default_hs_exempt ?? undefined,
+      cashier: row.cashier ?? undefined,
+      hsTaxed: row.hsTaxed ?? undefined,
+      hsZeroRated: row.hsZeroRated ?? undefined,
+      hsExempt: row.hsExempt ?? undefined,
     },
-    takesBuyer: row.notes_take_buyer ?? false,
+    takesBuyer,
   };
 }
 
