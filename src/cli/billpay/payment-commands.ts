@@ -1,165 +1,86 @@
-import type { FoundPayment, ManagedPayment } from '../../contract/billpay/managed-payment.ts';
 import * as contract from '../../contract/billpay/managed-payment.ts';
-import { PAYMENT_STATES } from '../../contract/billpay/payment.ts';
-import { type Called, instantOption, openService } from '../shared/client.ts';
-import {
-  CONNECTION,
-  type Command,
-  given,
-  type Invocation,
-  printsJson,
-  requiredText,
-  vendorOption,
-  wordOption,
-} from '../shared/command.ts';
-import { usage } from '../shared/failure.ts';
+import { derived } from '../derived/command.ts';
+import { type Cells, printTable } from '../derived/show.ts';
+import type { Command } from '../shared/command.ts';
 import { momentIn } from '../shared/moment.ts';
-import { CSV_OPTION, PAGING, printListOf } from '../shared/pages.ts';
-import { amount, shown } from '../shared/shown.ts';
-import { type Column, printFacts, tablePrinter } from '../shared/table.ts';
+import { amount } from '../shared/shown.ts';
+import type { Terminal } from '../shared/terminal.ts';
 
-const columnsIn = (zone: string): readonly Column<FoundPayment>[] => [
-  { title: 'REFERENCE', value: ({ Payment }) => Payment.BillPayReference },
-  { title: 'CREATED', value: ({ Payment }) => momentIn(zone, Payment.CreatedAt) },
-  { title: 'VENDOR', value: ({ VendorCode }) => VendorCode },
-  { title: 'VENDOR REFERENCE', value: ({ Payment }) => Payment.VendorReference },
-  { title: 'BILLER', value: ({ Payment }) => Payment.BillerCode },
-  { title: 'MEMBER', value: ({ Payment }) => Payment.MemberNumber },
-  { title: 'AMOUNT', value: ({ Payment }) => amount(Payment.Amount), isNumber: true },
-  { title: 'FEE', value: ({ Payment }) => amount(Payment.Fee), isNumber: true },
-  { title: 'CURRENCY', value: ({ Payment }) => Payment.Currency },
-  { title: 'STATUS', value: ({ Payment }) => Payment.Status },
-];
+const facts: Cells<contract.ManagedPayment> = {
+  Reference: 'BillPayReference',
+  'Vendor reference': 'VendorReference',
+  Biller: 'BillerCode',
+  Member: ({ MemberNumber, MemberName }) => [MemberNumber, MemberName].filter(Boolean),
+  Amount: ({ Amount, Currency, Fee }) => `${amount(Amount)} ${Currency}, fee ${amount(Fee)}`,
+  Status: 'Status',
+  Narration: 'Narration',
+  Created: 'CreatedAt',
+  Paid: 'PaidAt',
+  Reversed: 'ReversedAt',
+  Invoice: 'VendorInvoiceReference',
+  'QR code': 'VendorFiscalSignature',
+};
+
+function printHistory(terminal: Terminal, payment: contract.ManagedPayment, zone: string): void {
+  printTable(terminal, payment.Products, {
+    PRODUCT: 'Name',
+    QUANTITY: 'Quantity',
+    PRICE: 'Price',
+  });
+  printTable(terminal, payment.Transitions, {
+    AT: ({ At }) => momentIn(zone, At),
+    FROM: 'From',
+    TO: 'To',
+    CAUSE: 'Cause',
+  });
+}
+
+const one = { facts, more: printHistory };
 
 export const paymentCommands: readonly Command[] = [
-  {
-    name: 'payment list',
-    summary: 'List the bill payments of all vendors, newest first. (operator)',
-    options: {
-      vendor: { value: 'ID', help: 'only of this vendor' },
-      biller: { value: 'CODE', help: 'only for this biller' },
-      status: { value: 'STATUS', help: 'only Authorised, BeingPaid, Paid, Failed, Flagged or Reversed' },
-      currency: { value: 'CODE', help: 'only in this currency, such as USD' },
-      member: { value: 'NUMBER', help: 'only of this member' },
-      reference: { value: 'TEXT', help: 'only with this VendorReference' },
-      starts: { value: 'TEXT', help: 'only with a VendorReference that begins with this' },
-      from: { value: 'TIME', help: 'recorded at or after this time, such as 2026-03-14 or 2026-03-14T09:26:53Z' },
-      to: { value: 'TIME', help: 'recorded before this time' },
-      ...CSV_OPTION,
-      ...PAGING,
-      ...CONNECTION,
+  derived('payment list', contract.searchPayments, {
+    summary: 'List the bill payments of all vendors, newest first.',
+    flags: {
+      BillerCode: 'only for this biller',
+      Currency: '--currency CODE: only in this currency, such as USD',
+      MemberNumber: '--member NUMBER: only of this member',
+      VendorReference: '--reference TEXT: only with this VendorReference',
+      VendorReferenceStarts: '--starts TEXT: only with a VendorReference that begins with this',
+      From: 'recorded at or after this time, such as 2026-03-14 or 2026-03-14T09:26:53Z',
+      To: 'recorded before this time',
     },
-    examples: [
-      'tillseal payment list --status Flagged',
-      'tillseal payment list --biller HARARE-WATER --from 2026-11-01',
-      'tillseal payment list --starts V-2026 --csv payments.csv',
-    ],
-    run: async (invocation) => {
-      const service = await openService(invocation, 'operator');
-      const query = given({
-        VendorId: vendorOption(invocation),
-        BillerCode: invocation.text('biller'),
-        Status: wordOption(invocation, 'status', PAYMENT_STATES),
-        Currency: invocation.text('currency'),
-        MemberNumber: invocation.text('member'),
-        VendorReference: invocation.text('reference'),
-        VendorReferenceStarts: invocation.text('starts'),
-        From: await instantOption(invocation, service, 'from'),
-        To: await instantOption(invocation, service, 'to'),
-      });
-      return printListOf(invocation, service, contract.searchPayments, {
-        given: { query },
-        key: 'Payments',
-        noun: 'payments',
-        columns: columnsIn(await service.zone()),
-        csv: contract.downloadPayments,
-      });
+    csv: contract.downloadPayments,
+    columns: {
+      REFERENCE: 'Payment.BillPayReference',
+      CREATED: 'Payment.CreatedAt',
+      VENDOR: 'VendorCode',
+      'VENDOR REFERENCE': 'Payment.VendorReference',
+      BILLER: 'Payment.BillerCode',
+      MEMBER: 'Payment.MemberNumber',
+      AMOUNT: 'Payment.Amount',
+      FEE: 'Payment.Fee',
+      CURRENCY: 'Payment.Currency',
+      STATUS: 'Payment.Status',
     },
-  },
-  {
-    name: 'payment show',
-    summary: 'Show a bill payment with its history. (operator)',
-    arguments: ['REFERENCE'],
+    examples: ['--status Flagged', '--biller HARARE-WATER --from 2026-11-01', '--starts V-2026 --csv payments.csv'],
+  }),
+  derived('payment show', contract.getPayment, {
+    ...one,
+    summary: 'Show a bill payment with its history.',
     details: 'REFERENCE is the BillPayReference.',
-    examples: ['tillseal payment show P01KA3V2Q80X7M4B9T2HC'],
-    run: async (invocation) => {
-      const service = await openService(invocation, 'operator');
-      return printPayment(invocation, await service.call(contract.getPayment, { params: paramsOf(invocation) }));
+  }),
+  derived('payment settle', contract.settlePayment, {
+    ...one,
+    summary: 'Settle a payment that is Flagged or BeingPaid.',
+    flags: {
+      Outcome: '--as OUTCOME: Paid or Failed, as the biller says',
+      Reason: '--reason TEXT: how you know; kept in the history of the payment',
     },
-  },
-  {
-    name: 'payment settle',
-    summary: 'Settle a payment that is Flagged or BeingPaid. (operator)',
-    arguments: ['REFERENCE'],
-    options: {
-      as: { value: 'OUTCOME', help: 'Paid or Failed, as the biller says' },
-      reason: { value: 'TEXT', help: 'how you know; kept in the history of the payment' },
-      ...CONNECTION,
-    },
-    examples: ['tillseal payment settle P01KA3V2Q80X7M4B9T2HC --as Paid --reason "Confirmed by telephone"'],
-    run: async (invocation) => {
-      const Outcome = requiredText(invocation, 'as', 'Paid');
-      if (Outcome !== 'Paid' && Outcome !== 'Failed') throw usage(`--as must be Paid or Failed, got "${Outcome}".`);
-      const Reason = requiredText(invocation, 'reason', '"Confirmed by telephone"');
-      const service = await openService(invocation, 'operator');
-      const given = { params: paramsOf(invocation), body: { Outcome, Reason } } as const;
-      return printPayment(invocation, await service.call(contract.settlePayment, given));
-    },
-  },
-  {
-    name: 'payment reverse',
-    summary: 'Reverse a paid bill payment. (operator)',
-    arguments: ['REFERENCE'],
-    options: { reason: { value: 'TEXT', help: 'kept in the history of the payment' }, ...CONNECTION },
+  }),
+  derived('payment reverse', contract.reversePaymentAsOperator, {
+    ...one,
+    summary: 'Reverse a paid bill payment.',
+    flags: { Reason: '--reason TEXT' },
     details: 'If it was invoiced, a credit note follows automatically.',
-    examples: ['tillseal payment reverse P01KA3V2Q80X7M4B9T2HC --reason "Paid twice"'],
-    run: async (invocation) => {
-      const Reason = requiredText(invocation, 'reason', '"Paid twice"');
-      const service = await openService(invocation, 'operator');
-      const given = { params: paramsOf(invocation), body: { Reason } };
-      return printPayment(invocation, await service.call(contract.reversePaymentAsOperator, given));
-    },
-  },
+  }),
 ];
-
-function paramsOf({ words: [billPayReference = ''] }: Invocation): { readonly billPayReference: string } {
-  return { billPayReference };
-}
-
-function printPayment(
-  invocation: Invocation,
-  { value: payment, text, zone }: Called<typeof contract.getPayment>,
-): void {
-  const { terminal } = invocation;
-  if (printsJson(invocation, text)) return;
-  const moment = (at: string | null) => (at === null ? undefined : momentIn(zone, at));
-  printFacts(terminal, [
-    ['Reference', payment.BillPayReference],
-    ['Vendor reference', payment.VendorReference],
-    ['Biller', payment.BillerCode],
-    ['Member', [payment.MemberNumber, payment.MemberName].filter(Boolean).join(', ')],
-    ['Amount', `${amount(payment.Amount)} ${payment.Currency}, fee ${amount(payment.Fee)}`],
-    ['Status', payment.Status],
-    ['Narration', payment.Narration ?? undefined],
-    ['Created', moment(payment.CreatedAt)],
-    ['Paid', moment(payment.PaidAt)],
-    ['Reversed', moment(payment.ReversedAt)],
-    ['Invoice', payment.VendorInvoiceReference ?? undefined],
-    ['QR code', payment.VendorFiscalSignature ?? undefined],
-  ]);
-  if (payment.Products.length > 0) {
-    terminal.print('');
-    tablePrinter<ManagedPayment['Products'][number]>(terminal, [
-      { title: 'PRODUCT', value: ({ Name }) => Name },
-      { title: 'QUANTITY', value: ({ Quantity }) => String(Quantity), isNumber: true },
-      { title: 'PRICE', value: ({ Price }) => amount(Price), isNumber: true },
-    ])(payment.Products);
-  }
-  terminal.print('');
-  tablePrinter<ManagedPayment['Transitions'][number]>(terminal, [
-    { title: 'AT', value: ({ At }) => momentIn(zone, At) },
-    { title: 'FROM', value: ({ From }) => shown(From) },
-    { title: 'TO', value: ({ To }) => To },
-    { title: 'CAUSE', value: ({ Cause }) => Cause },
-  ])(payment.Transitions);
-}

@@ -2,8 +2,8 @@ import { exportDevice } from '../../contract/console/proof.ts';
 import { addressOf } from '../../contract/shared/address.ts';
 import { openService } from '../shared/client.ts';
 import { CONNECTION, type Command, given, type Invocation } from '../shared/command.ts';
+import { DEVICE_OPTION, deviceOption } from '../shared/device-option.ts';
 import { saveDownload } from '../shared/save-download.ts';
-import { DEVICE_OPTION, deviceOption } from './device-commands.ts';
 
 export const exportCommand: Command = {
   name: 'export',

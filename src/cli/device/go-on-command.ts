@@ -2,10 +2,10 @@ import { createInterface } from 'node:readline';
 import { getChain, goOn } from '../../contract/fiscal/device-chain.ts';
 import { openService } from '../shared/client.ts';
 import { CONNECTION, type Command, printsJson } from '../shared/command.ts';
+import { deviceId } from '../shared/device-option.ts';
 import { CommandFailure, EXIT } from '../shared/failure.ts';
 import { printFacts } from '../shared/table.ts';
 import type { Terminal } from '../shared/terminal.ts';
-import { deviceId } from './device-commands.ts';
 
 export const goOnCommand: Command = {
   name: 'device go-on',

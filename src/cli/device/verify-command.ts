@@ -3,11 +3,11 @@ import { type Verdict, verifyDevice } from '../../contract/console/proof.ts';
 import { type FileFinding, type Proof, verifyExport } from '../../verifier/index.ts';
 import { openService } from '../shared/client.ts';
 import { CONNECTION, type Command, type Invocation } from '../shared/command.ts';
+import { DEVICE_OPTION, deviceOption } from '../shared/device-option.ts';
 import { CommandFailure, EXIT, usage } from '../shared/failure.ts';
 import { writeFile } from '../shared/save-download.ts';
 import { shown } from '../shared/shown.ts';
 import { printFacts } from '../shared/table.ts';
-import { DEVICE_OPTION, deviceOption } from './device-commands.ts';
 import { openExport } from './export-command.ts';
 
 export const verifyCommand: Command = {

@@ -85,7 +85,7 @@ test('what is typed wrongly is said before anything is sent', async () => {
   expect(await wrong('list', '--own', '--state', 'Paused')).toContain('--own and --state contradict each other');
   expect(await wrong('show', 'x')).toContain('not the id of an endpoint.\nSee the ids: tillseal endpoints list');
   expect(await wrong('add', 'https://a.example', '--header', 'Bearer x')).toContain('must be "Name: value"');
-  expect(await wrong('change', id, '--alerts', 'Fire')).toContain('There is no kind of alert "Fire".');
-  expect(await wrong('change', id)).toContain('Nothing to change.');
-  expect(await wrong('resend', id, 'x')).toContain('The number of an event is a whole number');
+  expect(await wrong('change', id, '--alerts', 'Fire')).toContain('--alerts cannot be "Fire".\nAll: ReceiptRefused, ');
+  expect(await wrong('change', id)).toContain('Nothing to set: give at least one');
+  expect(await wrong('resend', id, 'x')).toContain('NUMBER must be a whole number from 1, got "x"');
 });

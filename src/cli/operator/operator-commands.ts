@@ -1,111 +1,88 @@
 import * as contract from '../../contract/console/person.ts';
-import { INSTALLATION_ROLES } from '../../contract/shared/values.ts';
-import { type Called, openService, type Service } from '../shared/client.ts';
-import { CONNECTION, type Command, type Invocation, printsJson, requiredText, wordOption } from '../shared/command.ts';
+import { derived, type Request } from '../derived/command.ts';
+import type { Service } from '../shared/client.ts';
+import type { Command } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';
 import { momentIn } from '../shared/moment.ts';
-import { PAGING, printListOf } from '../shared/pages.ts';
-import { printFacts } from '../shared/table.ts';
 
-function emailOf(invocation: Invocation): string {
-  const email = (invocation.words[0] ?? '').trim().toLowerCase();
-  if (!email.includes('@'))
-    throw usage(`"${email}" is not an email address.`, 'See the operators: tillseal operator list');
+const LIST = 'See the operators: tillseal operator list';
+
+function emailOf(word: string): string {
+  const email = word.trim().toLowerCase();
+  if (!email.includes('@')) throw usage(`"${email}" is not an email address.`, LIST);
   return email;
 }
 
-async function idOf(service: Service, email: string): Promise<{ readonly personId: string }> {
+async function findOperator(word: string, { call }: Service): Promise<string> {
+  const email = emailOf(word);
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = { Limit: 200, ...(cursor === undefined ? {} : { Cursor: cursor }) };
-    const { value } = await service.call(contract.listPeople, { query });
+    const { value } = await call(contract.listPeople, { query });
     const found = value.People.find((person) => person.Email === email);
-    if (found !== undefined) return { personId: found.PersonId };
+    if (found !== undefined) return found.PersonId;
     cursor = value.NextCursor;
   }
-  throw usage(`There is no operator ${email}.`, 'See the operators: tillseal operator list');
+  throw usage(`There is no operator ${email}.`, LIST);
 }
 
-function printPassword(
-  invocation: Invocation,
-  { value, text }: Called<typeof contract.resetPersonPassword> | Called<typeof contract.addPerson>,
-): void {
-  const { terminal } = invocation;
-  if (printsJson(invocation, text)) return;
-  printFacts(terminal, [
-    ['Email', value.Email],
-    ['One-time password', value.OneTimePassword ?? 'none: the person has a password already'],
-  ]);
-  terminal.note('Give it to its owner: it is never shown again, and the first log-in at /console asks for a new one.');
-}
+const byEmail = { find: { personId: findOperator }, labels: { personId: 'EMAIL' } } as const;
+const SHOWN_ONCE =
+  'Give it to its owner: it is never shown again, and the first log-in at /console asks for a new one.';
+const ofTenant = {
+  TaxpayerId: 'of this taxpayer',
+  VendorId: 'of this vendor',
+  BillerCode: 'of this biller',
+  PracticeId: 'of this practice',
+};
 
 /** Who may log in to the console. */
 export const operatorCommands: readonly Command[] = [
-  {
-    name: 'operator list',
-    summary: 'List who may log in to the console. (operator)',
-    options: { ...PAGING, ...CONNECTION },
-    examples: ['tillseal operator list'],
-    run: async (invocation) => {
-      const service = await openService(invocation, 'operator');
-      const zone = await service.zone();
-      return printListOf(invocation, service, contract.listPeople, {
-        given: {},
-        key: 'People',
-        noun: 'operators',
-        columns: [
-          { title: 'EMAIL', value: ({ Email }) => Email },
-          { title: 'NAME', value: ({ Name }) => Name },
-          { title: 'ROLE', value: ({ Role }) => Role },
-          { title: 'LAST LOG-IN', value: ({ LastLogInAt }) => (LastLogInAt ? momentIn(zone, LastLogInAt) : 'never') },
-          { title: 'STATE', value: ({ Disabled }) => (Disabled ? 'disabled' : 'active') },
-          { title: 'PERSON ID', value: ({ PersonId }) => PersonId },
-        ],
-      });
+  derived('operator list', contract.listPeople, {
+    summary: 'List who may log in to the console.',
+    noun: 'operators',
+    flags: ofTenant,
+    columns: {
+      EMAIL: 'Email',
+      NAME: 'Name',
+      ROLE: 'Role',
+      'LAST LOG-IN': ({ LastLogInAt }, zone) => (LastLogInAt ? momentIn(zone, LastLogInAt) : 'never'),
+      STATE: ({ Disabled }) => (Disabled ? 'disabled' : 'active'),
+      'PERSON ID': 'PersonId',
     },
-  },
-  {
-    name: 'operator add',
-    summary: 'Let someone log in to the console, and show a one-time password. (operator)',
-    arguments: ['EMAIL'],
-    options: {
-      name: { value: 'NAME', help: 'the name of the person' },
-      role: {
-        value: 'ROLE',
-        help: 'viewer (can look), operator (can also act) or admin (can do everything); viewer by default',
-      },
-      ...CONNECTION,
+  }),
+  derived('operator add', contract.addPerson, {
+    facts: {
+      Email: 'Email',
+      Role: 'Role',
+      'One-time password': ({ OneTimePassword }) => OneTimePassword ?? 'none: the person has a password already',
     },
-    examples: ['tillseal operator add tendai@example.com --name "Tendai Moyo" --role operator'],
-    run: async (invocation) => {
-      const Role = wordOption(invocation, 'role', INSTALLATION_ROLES) ?? 'viewer';
-      const body = { Email: emailOf(invocation), Name: requiredText(invocation, 'name', '"Tendai Moyo"'), Role };
-      const service = await openService(invocation, 'operator');
-      return printPassword(invocation, await service.call(contract.addPerson, { body }));
+    notes: ({ OneTimePassword }) => (OneTimePassword === null ? [] : [SHOWN_ONCE]),
+    summary: 'Let someone log in to the console, and show a one-time password.',
+    words: ['Email'],
+    flags: {
+      ...ofTenant,
+      Name: 'the name of the person',
+      Role: 'viewer (can look; the default), operator (also acts) or admin (everything); of a tenant clerk or owner',
     },
-  },
-  {
-    name: 'operator reset-password',
-    summary: 'Give an operator a new one-time password. (operator)',
-    arguments: ['EMAIL'],
+    amend: ({ body }: Request) => {
+      const { Email = '', Role = 'viewer' }: Record<string, unknown> = Object(body);
+      Object.assign(body, { Email: emailOf(String(Email)), Role });
+    },
+    examples: ['--name "Tendai Moyo" --role operator'],
+  }),
+  derived('operator reset-password', contract.resetPersonPassword, {
+    ...byEmail,
+    facts: { Email: 'Email', 'One-time password': 'OneTimePassword' },
+    notes: () => [SHOWN_ONCE],
+    summary: 'Give an operator a new one-time password.',
     details: 'Logs them out everywhere, and ends the wait after wrong passwords.',
     examples: ['tillseal operator reset-password tendai@example.com'],
-    run: async (invocation) => {
-      const email = emailOf(invocation);
-      const service = await openService(invocation, 'operator');
-      const params = await idOf(service, email);
-      return printPassword(invocation, await service.call(contract.resetPersonPassword, { params }));
-    },
-  },
-  {
-    name: 'operator remove',
-    summary: 'Remove an operator; what they did stays in the audit log. (operator)',
-    arguments: ['EMAIL'],
+  }),
+  derived('operator remove', contract.removePerson, {
+    ...byEmail,
+    flags: { TaxpayerId: false, VendorId: false, BillerCode: false, PracticeId: false },
+    summary: 'Remove an operator; what they did stays in the audit log.',
+    say: ({ Email }) => `${Email} is removed and logged out everywhere.`,
     examples: ['tillseal operator remove tendai@example.com'],
-    run: async (invocation) => {
-      const email = emailOf(invocation);
-      const service = await openService(invocation, 'operator');
-      const { text } = await service.call(contract.removePerson, { params: await idOf(service, email) });
-      if (!printsJson(invocation, text)) invocation.terminal.note(`${email} is removed and logged out everywhere.`);
-    },
-  },
+  }),
 ];

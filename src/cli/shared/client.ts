@@ -23,6 +23,8 @@ export interface Service {
   readonly zone: () => Promise<string>;
   /** Calls an operation of the contract. */
   readonly call: <O extends Operation>(operation: O, given: Given<O>) => Promise<Called<O>>;
+  /** Prints what would be sent, without the token. */
+  readonly show: <O extends Operation>(operation: O, given: Given<O>) => void;
   /** A long answer, piece by piece as it arrives. */
   readonly download: (path: string) => AsyncGenerator<Uint8Array>;
 }
@@ -65,6 +67,10 @@ export async function openService(invocation: Invocation, role: Role): Promise<S
       // Scripts get every time as the service has it.
       const shownIn = invocation.isSet('json') ? 'UTC' : await zone();
       return { ...answer, value: readAnswerOf(connection, operation, answer.text), zone: shownIn };
+    },
+    show: ({ method, path }, { params, query, body }) => {
+      invocation.terminal.print(`${method} ${connection.url}${addressOf(path, params, query)}`);
+      if (body !== undefined) invocation.terminal.print(Buffer.isBuffer(body) ? String(body) : writeExactJson(body));
     },
     download: async function* (path) {
       const question = { method: 'GET', path, token } as const;

@@ -99,18 +99,6 @@ export function vendorOption(invocation: Invocation): string | undefined {
   return word === undefined ? undefined : idText(word, 'vendor');
 }
 
-/** One of a few words. */
-export function wordOption<const Word extends string>(
-  invocation: Invocation,
-  option: string,
-  words: readonly Word[],
-): Word | undefined {
-  const text = invocation.text(option);
-  const word = words.find((one) => one === text);
-  if (text === undefined || word !== undefined) return word;
-  throw usage(`--${option} must be one of ${words.join(', ')}, got "${text}".`);
-}
-
 export function listOf(text: string | undefined): string[] | undefined {
   return text
     ?.split(',')

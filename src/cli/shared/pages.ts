@@ -24,20 +24,22 @@ interface Shown<Item> {
   /** The key of the answer that holds the items. */
   readonly key: string;
   readonly noun: string;
-  readonly columns: readonly Column<Item>[];
+  /** Looking at the first page. */
+  readonly columns: readonly Column<Item>[] | ((items: readonly Item[]) => readonly Column<Item>[]);
 }
 
-type Listed<O extends Operation, Key extends keyof AnswerOf<O>> = AnswerOf<O>[Key] extends readonly (infer Item)[]
-  ? Item
-  : never;
+/** What the page of a list holds. */
+export type ItemOf<O extends Operation> =
+  AnswerOf<O> extends { readonly NextCursor: unknown }
+    ? { [Key in keyof AnswerOf<O>]: AnswerOf<O>[Key] extends readonly (infer Item)[] ? Item : never }[keyof AnswerOf<O>]
+    : never;
 
 /** Shows a list of the contract page by page as it arrives, however long it is: nothing but a page is held in memory. */
-export async function printListOf<O extends Operation, Key extends keyof AnswerOf<O> & string>(
+export async function printListOf<O extends Operation>(
   invocation: Invocation,
   service: Service,
   operation: O,
-  list: Shown<Listed<O, Key>> & {
-    readonly key: Key;
+  list: Shown<ItemOf<O>> & {
     readonly given: Given<O>;
     /** The same as a table for spreadsheets. */
     readonly csv?: Operation;
@@ -62,10 +64,11 @@ export async function printListOf<O extends Operation, Key extends keyof AnswerO
     const Limit = Math.min(MAX_PAGE, wanted - count);
     const query = { ...given.query, Limit, ...(cursor === undefined ? {} : { Cursor: cursor }) };
     const { value, text } = await service.call(operation, { ...given, query });
-    const page = value as { readonly NextCursor: string | null } & Record<Key, readonly Listed<O, Key>[]>;
-    count += page[list.key].length;
+    const page = value as { readonly NextCursor: string | null } & Record<string, readonly ItemOf<O>[]>;
+    const items = page[list.key] ?? [];
+    count += items.length;
     cursor = page.NextCursor ?? undefined;
-    printer.page(text, page[list.key], cursor === undefined || count >= wanted);
+    printer.page(text, items, cursor === undefined || count >= wanted);
     if (cursor !== undefined && terminal.output.isTTY !== true) terminal.progress(`${count} ${noun} …`);
   } while (cursor !== undefined && count < wanted);
   terminal.endProgress();
@@ -78,10 +81,13 @@ interface Printer<Item> {
 }
 
 function rowPrinter<Item>({ terminal }: Invocation, list: Shown<Item>): Printer<Item> {
-  const printRows = tablePrinter(terminal, list.columns);
+  let printRows: ((rows: readonly Item[]) => void) | undefined;
   return {
     page: (_text, items) => {
-      if (items.length > 0) printRows(items);
+      if (items.length === 0) return;
+      const { columns } = list;
+      printRows ??= tablePrinter(terminal, typeof columns === 'function' ? columns(items) : columns);
+      printRows(items);
     },
     end: (count, cursor) => {
       if (count === 0) terminal.note(`No ${list.noun}.`);

@@ -1,15 +1,16 @@
 import { getVersion } from '../../contract/platform/health.ts';
-import { deviceId, settingsOf } from '../device/device-commands.ts';
 import { activationKey } from '../device/device-work-commands.ts';
 import { openService } from '../shared/client.ts';
 import {
   CONNECTION,
   type Command,
+  given,
   type Invocation,
   requiredText,
   taxpayerOption,
   wholeNumber,
 } from '../shared/command.ts';
+import { deviceId } from '../shared/device-option.ts';
 import { EXIT, usage } from '../shared/failure.ts';
 import { writeFile } from '../shared/save-download.ts';
 import { tablePrinter } from '../shared/table.ts';
@@ -85,8 +86,9 @@ async function registrationOf(invocation: Invocation, AuthorityDeviceId: number)
   const TaxpayerId = taxpayerOption(invocation);
   if (TaxpayerId === undefined) throw usage('--taxpayer is missing.', 'See the ids: tillseal taxpayer list');
   const SerialNumber = requiredText(invocation, 'serial', 'SN-0002');
-  const ActivationKey = await activationKey(invocation);
-  return { TaxpayerId, AuthorityDeviceId, SerialNumber, ActivationKey, ...settingsOf(invocation) };
+  const ActivationKey = await activationKey(invocation, requiredText(invocation, 'activation-key', 'DEMO1002'));
+  const MaintenanceStart = invocation.text('maintenance-start');
+  return { TaxpayerId, AuthorityDeviceId, SerialNumber, ActivationKey, ...given({ MaintenanceStart }) };
 }
 
 async function* toChunks(text: string) {

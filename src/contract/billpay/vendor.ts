@@ -16,23 +16,23 @@ import {
 const VendorId = Type.String({ format: 'uuid' });
 const Code = Type.String({
   pattern: CODE_PATTERN,
-  description: "The vendor's user name with Basic authentication: 1 to 50 letters, digits, _ and -; it never changes.",
+  description: "1 to 50 letters, digits, _ and -; it never changes. The vendor's user name with Basic authentication.",
 });
-const Name = Type.String({ minLength: 1, maxLength: 250 });
+const Name = Type.String({ minLength: 1, maxLength: 250, description: 'The name that people know.' });
 const CallbackUrl = textOrNull({
   maxLength: 2000,
   description: 'Where changes of billers are sent, http or https. null: the vendor is not notified.',
 });
 const FiscalDeviceId = orNull(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
-  description: "The vendor's device that signs its invoices.",
+  description: "The vendor's device that signs its invoices. null: none does.",
 });
 /** Goes into a header as it is. */
 const secret = (description: string) =>
   Type.Optional(textOrNull({ pattern: '^[!-~]{1,500}$', description: `${description} Visible ASCII, no spaces.` }));
 const settings = {
   CallbackUrl: Type.Optional(CallbackUrl),
-  CallbackToken: secret('The bearer token that the vendor expects on its callback URL.'),
-  FiscalToken: secret("The vendor's own token at the signing service."),
+  CallbackToken: secret('The bearer token that the vendor expects on its callback URL. null: it is sent without one.'),
+  FiscalToken: secret("The vendor's own token at the signing service. null: no invoices are signed for it."),
   FiscalDeviceId: Type.Optional(FiscalDeviceId),
 };
 

@@ -34,9 +34,12 @@ const OriginalDevices = orNull(
 );
 
 const fields = {
-  Name: Type.String({ minLength: 1, maxLength: 250 }),
-  TIN: Type.String({ pattern: '^[0-9]{10}$' }),
-  VatNumber: textOrNull({ pattern: '^[0-9]{9}$', description: 'null: not registered for VAT.' }),
+  Name: Type.String({ minLength: 1, maxLength: 250, description: 'As it is registered.' }),
+  TIN: Type.String({ pattern: '^[0-9]{10}$', description: '10 digits.' }),
+  VatNumber: textOrNull({
+    pattern: '^[0-9]{9}$',
+    description: '9 digits; without one no tax above 0 % is accepted. null: not registered for VAT.',
+  }),
   Currencies,
   DefaultHsCodes,
   NotesTakeBuyer: Type.Boolean({
