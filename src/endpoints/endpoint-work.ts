@@ -200,7 +200,7 @@ export function createEndpointWork(options: EndpointWorkOptions): EndpointWork {
     return { endpoint: verdict.endpoint, attempt, setAsideType: verdict.isSetAside ? events[0]?.type : undefined };
   }
 
-  /** Nobody's again, until there is something for it. */
+  /** This process no longer holds the endpoint, and only watches its feed: the next event has it claimed again. */
   function rest(endpoint: Endpoint): number | undefined {
     const { endpointId, tenantId, state, cursor } = endpoint;
     if (state === 'Paused') transportOf(transports, endpoint).forget(endpointId);

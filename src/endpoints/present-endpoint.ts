@@ -2,7 +2,7 @@ import type { Endpoint } from '../contract/endpoints/endpoint-shapes.ts';
 import type { EndpointContext } from './endpoint-context.ts';
 import type { ListedEndpoint } from './endpoint-store.ts';
 
-/** Of its secrets nothing. */
+/** As its owner sees it; neither the secret nor the header's value is shown. */
 export function presentEndpoint(
   endpoint: ListedEndpoint,
   { clock, senderAddresses }: Pick<EndpointContext, 'clock' | 'senderAddresses'>,

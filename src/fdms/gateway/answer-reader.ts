@@ -143,7 +143,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What is only evidence fails alone: undefined when it cannot be read. */
+/** Evidence that cannot be read is left out (undefined), and the rest of the answer is used: nothing waits for evidence. */
 export function evidenceOf<T>(read: () => T): T | undefined {
   try {
     return read();

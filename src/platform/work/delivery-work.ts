@@ -3,7 +3,7 @@ import { DueWork } from './due.ts';
 
 /**
  * A receiver that does not answer holds a place for the length of the time-out and costs nothing but a socket; none holds more than
- * one. So many may hang at the same moment before another one has to wait.
+ * one. While fewer than this hang at the same moment, nobody else waits for them.
  */
 const CONCURRENCY = 1000;
 /** At a time: everyone else uses the same database connections. */
