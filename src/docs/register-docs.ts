@@ -38,20 +38,17 @@ export function registerDocs(app: FastifyInstance, demo: () => DemoHints | undef
   };
   const text = (name: string) => readFile(join(import.meta.dirname, 'assets', name), 'utf8');
   const file = (name: string) => () => text(name);
-  const styles = (name: string) => async () => (await text('page.css')) + (await text(name));
 
   serve('/', HTML, () => landingPage(demo()), ERRORS_POLICY);
-  serve('/docs/landing.css', CSS, file('landing.css'));
+  serve('/docs/docs.css', CSS, file('docs.css'));
   serve('/openapi.json', JSON_TEXT, () => JSON.stringify(documentOf(operations(), app.publicUrl)));
   serve('/docs/postman.json', JSON_TEXT, () => JSON.stringify(postmanCollection(operations(), app.publicUrl)));
   serve('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(app.publicUrl));
   serve('/docs', HTML, referencePage, REFERENCE_POLICY);
-  serve('/docs/reference.css', CSS, styles('reference.css'));
   serve('/docs/reference.js', JAVASCRIPT, file('reference.js'));
   serve('/docs/scalar.js', JAVASCRIPT, loadScalarBundle);
   serve('/docs/errors', HTML, errorsPage, ERRORS_POLICY);
   serve('/docs/guides', HTML, guidesPage, ERRORS_POLICY);
-  serve('/docs/guides.css', CSS, file('guides.css'));
   const packages = once(clientPackages);
   const textOf = async (guide: Guide) =>
     readGuide(guide) + (guide.slug === 'clients' ? packageTable(await packages()) : '');
@@ -72,7 +69,6 @@ export function registerDocs(app: FastifyInstance, demo: () => DemoHints | undef
     reply.header('content-disposition', `attachment; filename="${name}"`).type(packageType(name));
     return reply.send(content);
   });
-  serve('/docs/errors.css', CSS, styles('errors.css'));
   serve('/docs/icon.svg', 'image/svg+xml', file('icon.svg'));
   // Asked for by browsers where no page names an icon, such as on an answer in JSON.
   serve('/favicon.ico', 'image/svg+xml', file('icon.svg'));

@@ -13,7 +13,7 @@ export function errorsPage(): string {
 <meta name="color-scheme" content="light dark">
 <title>Error catalogue · Tillseal</title>
 <link rel="icon" type="image/svg+xml" href="icon.svg">
-<link rel="stylesheet" href="errors.css">
+<link rel="stylesheet" href="docs.css">
 </head>
 <body>
 <header>

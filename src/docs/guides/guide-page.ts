@@ -38,8 +38,7 @@ function page(title: string, slug: string, main: string): string {
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Tillseal</title>
 <link rel="icon" type="image/svg+xml" href="${to('/docs/icon.svg')}">
-<link rel="stylesheet" href="${to('/docs/errors.css')}">
-<link rel="stylesheet" href="${to('/docs/guides.css')}">
+<link rel="stylesheet" href="${to('/docs/docs.css')}">
 </head>
 <body>
 <header>

@@ -24,14 +24,14 @@ export function landingPage(demo: DemoHints | undefined): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Tillseal</title>
 <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/landing.css">
+<link rel="stylesheet" href="/docs/docs.css">
 </head>
-<body>
-<main>
+<body class="landing">
+<main class="guide">
 <header>
 <img src="/docs/icon.svg" width="52" height="52" alt="">
 <h1>Tillseal</h1>
-<p>Signs fiscal receipts: checks each one against every rule of the tax authority, seals it into the chain of its device,
+<p class="lead">Signs fiscal receipts: checks each one against every rule of the tax authority, seals it into the chain of its device,
 and hands it in. The shop keeps selling when the authority does not answer.</p>
 </header>
 <nav aria-label="Where to go"><ul>

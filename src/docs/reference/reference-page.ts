@@ -8,7 +8,7 @@ export function referencePage(): string {
 <meta name="color-scheme" content="light dark">
 <title>API reference · Tillseal</title>
 <link rel="icon" type="image/svg+xml" href="docs/icon.svg">
-<link rel="stylesheet" href="docs/reference.css">
+<link rel="stylesheet" href="docs/docs.css">
 </head>
 <body>
 <header>
