@@ -47,6 +47,30 @@ create unique index alerts_open_once on alerts (tenant_id, device_id, kind, what
 create index alerts_to_announce on alerts (alert_id)
   where kind <> 'Operator' and (announced_at is null or (cleared_at is not null and solved_announced_at is null));
 
+-- When a device could seal nothing outside its maintenance window. The law wants a report of one that lasts; the authority answers it with a
+-- reference number, which is acquitted when the device works again.
+create table outages (
+  outage_id bigint generated always as identity primary key,
+  taxpayer_id uuid not null,
+  device_id integer not null,
+  alert_id bigint references alerts,                       -- null: nobody was told; it may be over in a moment, and is then forgotten
+  code text not null,                                      -- what a till was answered last
+  problem text not null,
+  began_at timestamptz not null,
+  reminded_at timestamptz,                                 -- of the report that is due
+  ended_at timestamptz,
+  sales_recording text,                                    -- how sales are recorded meanwhile; null: as clients do
+  reference_number text,
+  reported_at timestamptz,
+  acquitted_at timestamptz,
+  foreign key (taxpayer_id, device_id) references devices,
+  check ((reference_number is null) = (reported_at is null)),
+  check (acquitted_at is null or (reference_number is not null and ended_at is not null))
+);
+create unique index outages_one_at_a_time on outages (device_id) where ended_at is null;
+create unique index outages_of_alert on outages (alert_id);
+create index outages_to_acquit on outages (alert_id) where ended_at is not null and reference_number is not null and acquitted_at is null;
+
 -- Addresses that are told of events. An endpoint is an address, a cursor over a feed whose numbers have no gaps, and a policy. What is
 -- sent is read from the feed: sealing and payments write nothing for it.
 create table endpoints (

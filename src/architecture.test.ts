@@ -58,7 +58,6 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   fiscal: [
     'core',
     'signing',
-    'alerts',
     'lanes',
     'tills',
     'taxpayers',
@@ -70,7 +69,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'printing',
     'printing/worker',
     'days',
-    'outages',
+    'alerts',
     'sealing',
     'submission',
     'evidence',
@@ -259,7 +258,6 @@ test('the console imports nothing of the service but the kernel, and of the cont
 test('the folders of the console have an order: each imports only those before it', () => {
   const order = ['api', 'parts', 'shell', 'alert', 'biller', 'device', 'payment', 'receipt'].concat([
     'endpoint',
-    'outage',
     'taxpayer',
     'vendor',
     'operator',

@@ -74,7 +74,6 @@ export class Names {
     const kind = KINDS[field];
     if (kind !== undefined) this.add(kind === 'cursor' ? `cursor of ${operationId}` : kind, value);
     if (field === 'Number' && operationId === 'listAlerts') this.add('alertId', value);
-    if (field === 'Number' && operationId === 'listOutages') this.add('outageId', value);
     if (field === 'Code' && /Biller/.test(operationId) && typeof value === 'string') this.add('billerCode', value);
     if (field === 'Reference') this.add(/Invoice/.test(operationId) ? 'invoiceReference' : 'reference', value);
   }

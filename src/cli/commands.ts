@@ -20,7 +20,6 @@ import { eventsCommand } from './operator/events-command.ts';
 import { keysCommand } from './operator/keys-command.ts';
 import { listenCommand } from './operator/listen-command.ts';
 import { operatorCommands } from './operator/operator-commands.ts';
-import { outageCommands } from './operator/outage-commands.ts';
 import { tokenCommands } from './operator/token-commands.ts';
 import { checkCommands } from './receipt/check-commands.ts';
 import { outboxCommand } from './receipt/outbox-command.ts';
@@ -45,7 +44,6 @@ const all: readonly Command[] = [
   eventsCommand,
   listenCommand,
   ...alertCommands,
-  ...outageCommands,
   ...endpointCommands,
   ...taxpayerCommands,
   ...tokenCommands,

@@ -4,7 +4,6 @@ import { alertAdminRoutes } from './alerts/admin-routes.ts';
 import { dayAdminRoutes } from './days/routes.ts';
 import { deviceAdminRoutes } from './devices/admin-routes.ts';
 import type { DeviceWork } from './devices/device-work-routes.ts';
-import { outageAdminRoutes } from './outages/admin-routes.ts';
 import { printingAdminRoutes } from './printing/admin-routes.ts';
 import { receiptAdminRoutes } from './receipts/admin-routes.ts';
 import type { RegistrationContext } from './registration/register-with-authority.ts';
@@ -28,6 +27,5 @@ export function fiscalAdminRoutes(app: FastifyInstance, context: FiscalAdministr
   registrationRoutes(app, context);
   dayAdminRoutes(app, context);
   alertAdminRoutes(app, context);
-  outageAdminRoutes(app, context);
   receiptAdminRoutes(app, context);
 }

@@ -2,7 +2,7 @@ import { confirmRead, epochOf } from '../platform/database/barrier.ts';
 import type { DatabaseState } from '../platform/database/primary-watch.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { type CommitWait, endCommitWait, findCommitWait, keepCommitWait } from './alerts/commit-wait.ts';
-import { lookForOutages, type OutageContext } from './outages/look-for-outages.ts';
+import { lookForOutages, type OutageContext } from './alerts/look-for-outages.ts';
 
 export interface CommitWatchContext extends OutageContext {
   readonly log: Log;

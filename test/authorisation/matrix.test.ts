@@ -52,11 +52,10 @@ async function whatThereIs(): Promise<Record<string, string>> {
     fiscalDayNumber: '1',
     billPayReference: await one('select bill_pay_reference as id from payments', []),
     alertId: await one(
-      "insert into alerts (taxpayer_id, kind, message) values ($1, 'ClockWrong', 'a') returning alert_id as id",
-      [shop.taxpayerId],
-    ),
-    outageId: await one(
-      "insert into outages (taxpayer_id, device_id, code, problem, began_at, told_at) values ($1, $2, 'a', 'a', now(), now()) returning outage_id as id",
+      `with alert as (
+         insert into alerts (taxpayer_id, device_id, kind, message) values ($1, $2, 'DeviceStopped', 'a') returning alert_id)
+       insert into outages (taxpayer_id, device_id, alert_id, code, problem, began_at)
+       select $1, $2, alert_id, 'a', 'a', now() from alert returning alert_id as id`,
       [shop.taxpayerId, deviceId],
     ),
     deliveryId: await one(

@@ -150,9 +150,8 @@ GET    /api/admin/devices/{authorityDeviceId}/days/{fiscalDayNumber}/report     
 POST   /api/admin/devices/{authorityDeviceId}/verify                            1111111111 333333 111111 . 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
 GET    /api/admin/devices/{authorityDeviceId}/export                            1111111111 333333 111111 . 3..31 3.. . +334 3333 3333 3333 +331 33 1
 GET    /api/admin/alerts                                                        1111111111 333333 111111 . ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1
-GET    /api/admin/outages                                                       1111111111 333333 111111 . ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1
-GET    /api/admin/outages/{outageId}                                            1111111111 333333 111111 . ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
-PATCH  /api/admin/outages/{outageId}                                            1111111111 333333 111111 . 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
+GET    /api/admin/alerts/{alertId}                                              1111111111 333333 111111 . ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
+PATCH  /api/admin/alerts/{alertId}                                              1111111111 333333 111111 . 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
 POST   /api/admin/alerts/{alertId}/acknowledge                                  1111111111 333333 111111 . 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
 GET    /api/admin/endpoints                                                     1111111111 333333 111111 . ...31 ... . ++++ ++++ 3333 3333 +++1 ++ 1
 POST   /api/admin/endpoints                                                     1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1

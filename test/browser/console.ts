@@ -13,7 +13,6 @@ export const PAGES: readonly { readonly name: string; readonly path: string; rea
   { name: 'receipts', path: '/receipts', shows: 'Newest first' },
   { name: 'receipt', path: '/receipts/1001/1', shows: 'Verification code' },
   { name: 'alerts', path: '/alerts', shows: 'What needs a person' },
-  { name: 'outages', path: '/outages', shows: 'When devices could not seal' },
   { name: 'try-it', path: '/try', shows: 'Prices include tax' },
   { name: 'payments', path: '/payments', shows: 'DEMO-CHIEDZA-ROOF-0100' },
   { name: 'billers', path: '/billers', shows: 'River Run for clean water' },

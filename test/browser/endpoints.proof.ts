@@ -74,15 +74,17 @@ await describeConsole('endpoints and outages in a real browser', (shown) => {
   test('an outage is reported with its text, gets the number of the authority, and is acquitted; a viewer only looks', async () => {
     const outage = await haveOutage(shown.dataDir);
     const viewer = await visit(await makeViewer(shown.demo, 'vimbai@demo.example'));
-    await open(viewer.page, `/outages/${outage}`, 'REPORT: FISCAL DEVICE OUT OF USE');
+    await open(viewer.page, `/alerts/${outage}`, 'REPORT: FISCAL DEVICE OUT OF USE');
     expect(await viewer.page.getByLabel('Reference number').isEditable()).toBe(false);
     await open(viewer.page, '/endpoints', 'Nobody is told yet');
     expect(await viewer.page.getByRole('button', { name: /Save|Acquit|Add/ }).count()).toBe(0);
     await viewer.close();
 
     const { page, faults, close } = await visit();
-    await open(page, '/outages', 'Overdue');
-    await page.getByRole('link', { name: 'Device 1001' }).click();
+    await open(page, '/alerts', 'What needs a person');
+    await page.getByLabel('Show resolved').click();
+    await page.getByText('Overdue').waitFor();
+    await page.getByRole('link', { name: 'See the outage' }).click();
     await page.getByLabel('How sales are recorded meanwhile').fill('By hand, invoice book 12');
     await page.getByLabel('Reference number').fill('ERR-2026-4711');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEndpoint } from '../../src/endpoints/create-endpoint.ts';
-import { lookForOutages } from '../../src/fiscal/outages/look-for-outages.ts';
+import { lookForOutages } from '../../src/fiscal/alerts/look-for-outages.ts';
 import { Refused } from '../../src/kernel/refusal.ts';
 import { inTransaction, openDatabase, primaryOf } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';

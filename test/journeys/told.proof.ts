@@ -100,9 +100,13 @@ test('the authority blocks a device and releases it: the same', async () => {
   expect(await sell()).toBe(200);
   await processes.until(async () => (await sell()) === 503, 'the device is on hold');
   await hears('alert.raised', STOPPED, 2);
-  const { Outages } = await admin<{ Outages: { Number: string; Code: string }[] }>('GET', '/api/admin/outages');
-  expect(Outages.map(({ Code }) => Code)).toEqual(['DeviceOnHold', 'DeviceOnHold']);
-  const { Report } = await admin<{ Report: string }>('GET', `/api/admin/outages/${Outages[0]?.Number}`);
+  const { Alerts } = await admin<{ Alerts: { Number: string; Kind: string; Outage: { Code: string } }[] }>(
+    'GET',
+    '/api/admin/alerts?IncludeCleared=true',
+  );
+  const stopped = Alerts.filter(({ Kind }) => Kind === 'DeviceStopped');
+  expect(stopped.map(({ Outage }) => Outage.Code)).toEqual(['DeviceOnHold', 'DeviceOnHold']);
+  const { Report } = await admin<{ Report: string }>('GET', `/api/admin/alerts/${stopped[0]?.Number}`);
   expect(Report).toContain(`registration number ${DEVICE}`);
   await processes.books.changeDevice(DEVICE, { status: 'Active' });
   await admin('POST', `/api/admin/devices/${DEVICE}/resume`);

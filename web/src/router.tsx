@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter } from '@tanstack/react-rout
 import type { ReactNode } from 'react';
 import { addressOf } from '../../src/contract/shared/address.ts';
 import { AlertsPage } from './alert/alerts.tsx';
+import { OutagePage } from './alert/outage.tsx';
 import { filledIn } from './api/client.ts';
 import { BillerPage, NewBillerPage } from './biller/biller.tsx';
 import { BillersPage } from './biller/billers.tsx';
@@ -15,8 +16,6 @@ import { EndpointsPage } from './endpoint/endpoints.tsx';
 import { AuditPage } from './operator/audit.tsx';
 import { PeoplePage } from './operator/people.tsx';
 import { SettingsPage } from './operator/settings.tsx';
-import { OutagePage } from './outage/outage.tsx';
-import { OutagesPage } from './outage/outages.tsx';
 import { OverviewPage } from './overview/overview.tsx';
 import type { IconName } from './parts/icons.tsx';
 import { TextLink } from './parts/links.tsx';
@@ -65,8 +64,7 @@ const GROUPS = [
       page('/receipts', ReceiptsPage, 'Receipts', 'receipt'),
       page('/receipts/$deviceId/$globalCounter', ReceiptPage),
       page('/alerts', AlertsPage, 'Alerts', 'alert'),
-      page('/outages', OutagesPage, 'Outages', 'outage'),
-      page('/outages/$outageId', OutagePage),
+      page('/alerts/$alertId', OutagePage),
       page('/try', TryItPage, 'Try it', 'try'),
     ],
   },

@@ -50,7 +50,7 @@ describe("a taxpayer's people", () => {
     const shown = async (path: string) => (await call(cookie, 'GET', path)).body;
     await admin('PATCH', `/taxpayers/${shop.taxpayerId}`, { Name: 'Our shop' });
     await admin('PATCH', `/taxpayers/${other.taxpayerId}`, { Name: 'Their shop' });
-    for (const path of ['/receipts', '/receipts.csv', '/devices', '/audit', '/audit.csv', '/alerts', '/outages']) {
+    for (const path of ['/receipts', '/receipts.csv', '/devices', '/audit', '/audit.csv', '/alerts']) {
       const text = await shown(path);
       expect(text, path).not.toMatch(
         new RegExp(`${other.taxpayerId}|THEIRS|Their shop|"AuthorityDeviceId":${devices[1]}`),

@@ -18,7 +18,6 @@ const OWNED: { readonly [Kind in TenantKind]?: Readonly<Record<string, string>> 
     taxpayerId: 'select where $1::text = $2::text',
     authorityDeviceId: 'select from devices where device_id = $1::integer and taxpayer_id = $2::uuid',
     alertId: 'select from alerts where alert_id = $1::bigint and taxpayer_id = $2::uuid',
-    outageId: 'select from outages where outage_id = $1::bigint and taxpayer_id = $2::uuid',
     endpointId: 'select from endpoints where endpoint_id = $1::uuid and taxpayer_id = $2::uuid',
   },
   vendor: {

@@ -1,9 +1,27 @@
 import { Type } from 'typebox';
 import { ALERT_KINDS } from '../shared/kinds.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, Id, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import { answered, closed, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import { DeviceId } from './device.ts';
 
 const AlertNumber = Type.String({ pattern: '^[0-9]{1,18}$' });
+
+const Outage = Type.Object(
+  {
+    SerialNumber: Type.String(),
+    Code: Type.String({ description: 'What its tills are answered, such as `DeviceOnHold` or `FiscalDayTooLong`.' }),
+    Problem: Type.String({ description: 'What is wrong, in words.' }),
+    BeganAt: Instant,
+    ReportDueAt: Type.String({ format: 'date-time', description: 'Eight hours later: it has to be reported by then.' }),
+    EndedAt: orNull(Instant, { description: 'null: the device still cannot seal anything.' }),
+    SalesRecording: textOrNull({ description: 'How sales are recorded meanwhile; null: the usual sentence.' }),
+    ReferenceNumber: textOrNull({ description: 'Given by the authority for the report.' }),
+    ReportedAt: orNull(Instant),
+    AcquittedAt: orNull(Instant),
+  },
+  { title: 'Outage' },
+);
+export type Outage = Type.Static<typeof Outage>;
 
 export const Alert = Type.Object(
   {
@@ -18,17 +36,45 @@ export const Alert = Type.Object(
     AcknowledgedAt: textOrNull(),
     AcknowledgedBy: textOrNull(),
     ClearedAt: textOrNull({ description: 'When it was settled automatically.' }),
+    Outage: orNull(Outage, { description: 'Of `DeviceStopped`, and of `ReportDue` while it lasts.' }),
   },
   { title: 'Alert' },
 );
 export type Alert = Type.Static<typeof Alert>;
 
+const AlertWithReport = Type.Object(
+  {
+    ...Alert.properties,
+    Report: textOrNull({
+      description:
+        'Of an outage: text for the authority, ready to copy. It names every device of the taxpayer that is out of use at this moment.',
+    }),
+  },
+  { title: 'AlertWithReport' },
+);
+export type AlertWithReport = Type.Static<typeof AlertWithReport>;
+
+const OutageChange = Type.Partial(
+  Type.Object({
+    SalesRecording: textOrNull({ minLength: 1, maxLength: 1000 }),
+    ReferenceNumber: textOrNull({ minLength: 1, maxLength: 100, description: 'null: it was not reported after all.' }),
+    ReportedAt: Type.String({ maxLength: 40, description: 'With `ReferenceNumber`; now, if it is left out.' }),
+    Acquitted: Type.Boolean({ description: 'The authority has been told that the device works again.' }),
+  }),
+  { ...closed, title: 'OutageChange' },
+);
+export type OutageChange = Type.Static<typeof OutageChange>;
+
+const one = { params: Type.Object({ alertId: AlertNumber }), refusals: ['NotFound'] } as const;
+
 export const listAlerts = operation('GET /api/admin/alerts', {
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: "What needs a person's attention",
+  description: 'What is not settled, and outages with a reference number that is not acquitted.',
   query: Type.Object(
     {
       TaxpayerId: Type.Optional(Id),
+      AuthorityDeviceId: Type.Optional(DeviceId),
       IncludeCleared: Type.Optional(Type.Boolean()),
       ...pageQuery,
       Cursor: Type.Optional(AlertNumber),
@@ -38,10 +84,29 @@ export const listAlerts = operation('GET /api/admin/alerts', {
   answer: answered('A page.', pageOf('Alerts', Alert, 'AlertList')),
 });
 
+export const getAlert = operation('GET /api/admin/alerts/:alertId', {
+  ...one,
+  access: { installation: 'viewer', taxpayer: 'viewer' },
+  summary: 'Read an alert, with the report for the authority if it is about an outage',
+  answer: answered('The alert.', AlertWithReport),
+});
+
+export const changeOutage = operation('PATCH /api/admin/alerts/:alertId', {
+  ...one,
+  access: { installation: 'operator', taxpayer: 'clerk' },
+  summary: 'Record what was reported of an outage to the authority, and that it is acquitted',
+  description: 'Only the fields that are sent change. It can be acquitted when it is over and has a reference number.',
+  body: OutageChange,
+  bodyExamples: {
+    reference: { summary: 'The authority gave a number', value: { ReferenceNumber: 'ERR-2026-4711' } },
+    acquitted: { summary: 'It is settled with the authority', value: { Acquitted: true } },
+  },
+  answer: answered('As it is now.', AlertWithReport),
+});
+
 export const acknowledgeAlert = operation('POST /api/admin/alerts/:alertId/acknowledge', {
+  ...one,
   access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Acknowledge an alert',
-  params: Type.Object({ alertId: AlertNumber }),
   answer: answered('The alert.', Alert),
-  refusals: ['NotFound'],
 });

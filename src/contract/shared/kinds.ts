@@ -192,7 +192,7 @@ export const KINDS = {
   ),
   ReportDue: kind(
     { about: 'device', one: '{device}', stops: null, ends: 'operator', isUrgent: true, isReported: false },
-    'Report it to the authority: the console’s page Outages, and “tillseal outages report NUMBER”, have the text. Then enter the number that it answers.',
+    'Report it to the authority: the outage’s page in the console, and “tillseal alerts report NUMBER”, have the text. Then enter the number that it answers.',
   ),
   PaymentFlagged: kind(
     { about: 'vendor', one: '{what}', stops: null, ends: 'operator', isUrgent: false, isReported: false },

@@ -9,7 +9,7 @@ export interface CommitWait {
 }
 
 const MESSAGE =
-  'The database does not confirm commits: it waits for a standby that is away. Nothing new is answered until it is back, or until its name is removed from synchronous_standby_names. Devices that are out of use for more than 8 hours have to be reported to the authority: the console has the texts under Outages.';
+  'The database does not confirm commits: it waits for a standby that is away. Nothing new is answered until it is back, or until its name is removed from synchronous_standby_names. Devices that are out of use for more than 8 hours have to be reported to the authority: the console has the texts, under Alerts.';
 const OPEN = `kind = 'CommitsWait' and cleared_at is null`;
 
 /** The one that lasts, whichever instance has raised it. */

@@ -1,3 +1,4 @@
+import type { Outage } from '../../contract/fiscal/alert.ts';
 import {
   ALERT_KINDS,
   type AlertKind,
@@ -9,6 +10,7 @@ import {
 import { textsOf } from '../../platform/alerts/store.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { DeviceKey } from '../core/keys.ts';
+import { OUTAGE_OF_ALERT, TO_ACQUIT } from './outage-store.ts';
 
 /** What is one for all receipts of a device's day, and says how many there are and which was the first. */
 export async function raiseForReceipt(
@@ -41,39 +43,52 @@ export interface AlertRecord {
   readonly acknowledgedAt: Date | null;
   readonly acknowledgedBy: string | null;
   readonly clearedAt: Date | null;
+  readonly outage: Outage | null;
 }
 
-const ALERT = `alert_id as "alertId", taxpayer_id as "taxpayerId", vendor_id as "vendorId", device_id as "deviceId", kind,
-  coalesce(what, data ->> 'endpointId') as what, message, raised_at as "raisedAt", acknowledged_at as "acknowledgedAt",
-  acknowledged_by as "acknowledgedBy", cleared_at as "clearedAt"`;
-const IS_ALERT = `kind not in (${textsOf(SILENT_KINDS)})`;
+const IS_ALERT = `a.kind not in (${textsOf(SILENT_KINDS)})`;
+const ALERTS = `select a.alert_id as "alertId", a.taxpayer_id as "taxpayerId", a.vendor_id as "vendorId", a.device_id as "deviceId", a.kind,
+    coalesce(a.what, a.data ->> 'endpointId') as what, a.message, a.raised_at as "raisedAt", a.acknowledged_at as "acknowledgedAt",
+    a.acknowledged_by as "acknowledgedBy", a.cleared_at as "clearedAt", ${OUTAGE_OF_ALERT} as outage
+  from alerts a where ${IS_ALERT}`;
 
-export async function listAlerts(
-  db: Queryable,
-  filter: {
-    readonly isOpenOnly: boolean;
-    readonly taxpayerId: string | undefined;
-    readonly before: bigint | undefined;
-  },
-  limit: number,
-): Promise<AlertRecord[]> {
-  const { rows } = await db.query<AlertRecord>(
-    `select ${ALERT} from alerts
-      where ${IS_ALERT} and (not $1 or cleared_at is null) and ($2::uuid is null or taxpayer_id = $2)
-        and ($3::bigint is null or alert_id < $3)
-      order by alert_id desc limit $4`,
-    [filter.isOpenOnly, filter.taxpayerId, filter.before, limit],
+export interface AlertFilter {
+  /** Not settled, or with something that is still to be told to the authority. */
+  readonly isOpenOnly: boolean;
+  readonly taxpayerId?: string | undefined;
+  readonly deviceId?: number | undefined;
+  readonly before?: bigint | undefined;
+}
+
+/** The newest first. */
+export async function listAlerts(db: Queryable, filter: AlertFilter, limit: number): Promise<AlertRecord[]> {
+  const open = `a.alert_id in (select alert_id from alerts where cleared_at is null union all ${TO_ACQUIT})`;
+  const { rows } = await db.query<StoredAlert>(
+    `${ALERTS} ${filter.isOpenOnly ? `and ${open}` : ''} and ($1::uuid is null or a.taxpayer_id = $1)
+       and ($2::integer is null or a.device_id = $2) and ($3::bigint is null or a.alert_id < $3)
+     order by a.alert_id desc limit $4`,
+    [filter.taxpayerId, filter.deviceId, filter.before, limit],
   );
-  return rows;
+  return rows.map(alertOf);
 }
 
-export async function acknowledgeAlert(tx: Transaction, alertId: bigint, by: string): Promise<AlertRecord | undefined> {
-  const { rows } = await tx.query<AlertRecord>(
-    `update alerts set acknowledged_at = coalesce(acknowledged_at, now()), acknowledged_by = coalesce(acknowledged_by, $2)
-      where alert_id = $1 and ${IS_ALERT} returning ${ALERT}`,
+export async function findAlert(db: Queryable, alertId: bigint): Promise<AlertRecord | undefined> {
+  const { rows } = await db.query<StoredAlert>(`${ALERTS} and a.alert_id = $1`, [alertId]);
+  return rows.map(alertOf)[0];
+}
+
+type StoredAlert = Omit<AlertRecord, 'outage'> & { readonly outage: string | null };
+
+function alertOf({ outage, ...alert }: StoredAlert): AlertRecord {
+  return { ...alert, outage: outage === null ? null : (JSON.parse(outage) as Outage) };
+}
+
+export async function acknowledgeAlert(tx: Transaction, alertId: bigint, by: string): Promise<void> {
+  await tx.query(
+    `update alerts a set acknowledged_at = coalesce(acknowledged_at, now()), acknowledged_by = coalesce(acknowledged_by, $2)
+      where alert_id = $1 and ${IS_ALERT}`,
     [alertId, by],
   );
-  return rows[0];
 }
 
 /** What it is about, in a few words. */
@@ -89,7 +104,7 @@ export async function countOpenAlerts(
 ): Promise<{ readonly unacknowledged: number; readonly byKind: Readonly<Record<AlertKind, number>> }> {
   const { rows } = await db.query<{ kind: Kind; open: number; unacknowledged: number }>(
     `select kind, count(*)::integer as open, count(*) filter (where acknowledged_at is null)::integer as unacknowledged
-       from alerts where cleared_at is null and ${IS_ALERT} group by kind`,
+       from alerts a where cleared_at is null and ${IS_ALERT} group by kind`,
   );
   const byKind = Object.fromEntries(ALERT_KINDS.map((kind) => [kind, 0])) as Record<AlertKind, number>;
   for (const { kind, open } of rows) byKind[alertKindOf(kind)] += open;

@@ -1,4 +1,4 @@
-import type { Outage } from '../../contract/fiscal/outage.ts';
+import type { Outage } from '../../contract/fiscal/alert.ts';
 import { formatZoned } from '../../kernel/zone.ts';
 
 /** What the authority wants to know of devices that are out of use (docs/operations/outages.md). */
@@ -11,7 +11,8 @@ export interface OutageReport {
   readonly salesRecording: string | null;
 }
 
-type ReportedDevice = Pick<Outage, 'AuthorityDeviceId' | 'SerialNumber' | 'BeganAt' | 'EndedAt' | 'Problem'> & {
+type ReportedDevice = Pick<Outage, 'SerialNumber' | 'BeganAt' | 'EndedAt' | 'Problem'> & {
+  readonly deviceId: number;
   readonly zone: string;
 };
 
@@ -27,8 +28,8 @@ export function reportText(report: OutageReport): string {
     `Company: ${name}${branch === undefined || branch === name ? '' : `, ${branch}`}`,
     `Contact: ${report.contacts.filter(Boolean).join(', ') || '(please fill in)'}`,
     '',
-    ...report.devices.flatMap(({ AuthorityDeviceId, SerialNumber, zone, BeganAt, EndedAt, Problem }) => [
-      `Device: registration number ${AuthorityDeviceId}, serial number ${SerialNumber}`,
+    ...report.devices.flatMap(({ deviceId, SerialNumber, zone, BeganAt, EndedAt, Problem }) => [
+      `Device: registration number ${deviceId}, serial number ${SerialNumber}`,
       `Out of use since: ${momentText(zone, BeganAt)}${EndedAt === null ? '' : `, until ${momentText(zone, EndedAt)}`}`,
       `Problem: ${Problem}`,
       '',

@@ -191,8 +191,8 @@ test('a report names company, devices, problem, contact and how sales are record
     branch: 'Avondale',
     contacts: ['0242 700 000', undefined, 'shop@example.com'],
     devices: [
-      { ...one, AuthorityDeviceId: 1001, Problem: 'Stolen \n TIN: 1' },
-      { ...one, AuthorityDeviceId: 1002, Problem: 'Broken', EndedAt: '2026-11-15T20:00:00.000Z' },
+      { ...one, deviceId: 1001, Problem: 'Stolen \n TIN: 1' },
+      { ...one, deviceId: 1002, Problem: 'Broken', EndedAt: '2026-11-15T20:00:00.000Z' },
     ],
     salesRecording: 'By hand, invoice book 12',
   });

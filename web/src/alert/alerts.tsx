@@ -14,6 +14,7 @@ import { Page, Panel } from '../parts/panel.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { BillpayFix } from './billpay-alerts.tsx';
+import { ReportBadge } from './outage.tsx';
 
 export function AlertsPage() {
   const [isAll, setAll] = useState(false);
@@ -59,6 +60,7 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
           <StateBadge color={isOpen ? (alert.AcknowledgedAt === null ? 'red' : 'yellow') : 'gray'}>
             {words(alert.Kind)}
           </StateBadge>
+          {alert.Outage && <ReportBadge outage={alert.Outage} />}
           <Text size="xs" c="dimmed">
             {moment(alert.RaisedAt)}
           </Text>
@@ -106,9 +108,9 @@ function Fix({ alert }: { readonly alert: Alert }) {
   }
   if (about === 'endpoint') return <EndpointLink endpointId={alert.Subject}>See the endpoint</EndpointLink>;
   if (alert.AuthorityDeviceId === null) return null;
-  if (alert.Kind === 'DeviceStopped' || alert.Kind === 'ReportDue') {
+  if (alert.Outage !== null) {
     return (
-      <TextLink to="/outages" search={{ AuthorityDeviceId: String(alert.AuthorityDeviceId) }}>
+      <TextLink to="/alerts/$alertId" params={{ alertId: alert.Number }}>
         See the outage
       </TextLink>
     );

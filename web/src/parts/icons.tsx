@@ -23,7 +23,6 @@ const PATHS = {
   biller: 'M4 20h16M5 20V10M19 20V10M9.5 20V10M14.5 20V10M3 10l9-6 9 6z',
   vendor: 'M4 9l1.5-5h13L20 9M4 9h16M5 9v11h14V9M9 20v-6h6v6',
   endpoint: 'M6 17v-6a6 6 0 0 1 12 0v6l2 2H4zM10 22h4',
-  outage: 'M12 3v9M7 6a8 8 0 1 0 10 0',
   webhook: 'M4 12h13M12 6l6 6-6 6M21 5v14',
 } as const;
 

@@ -3,11 +3,12 @@ import { tillseal } from '../../../test/support/command-line.ts';
 import { until } from '../../../test/support/process.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, type Shop, takeLane } from '../../../test/support/shop.ts';
-import type { Outage, OutageWithReport } from '../../contract/fiscal/outage.ts';
+import type { Alert, AlertWithReport } from '../../contract/fiscal/alert.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { issueToken } from '../taxpayers/issue-token.ts';
 import { lookForOutages } from './look-for-outages.ts';
-import { lockOutage, updateOutage } from './store.ts';
+import { updateOutage } from './outage-store.ts';
+import { findAlert } from './store.ts';
 
 let service: TestService;
 let operator: string;
@@ -34,10 +35,16 @@ const later = (minutes: number) => {
 const request = (method: 'GET' | 'PATCH', url: string, body?: object) => service.call(operator, method, url, body);
 const block = (BlockedReason: string | null, deviceId = shop.deviceId) =>
   request('PATCH', `/api/admin/devices/${deviceId}`, { BlockedReason });
-const list = async (query = '') =>
-  (await request('GET', `/api/admin/outages${query}`)).json<{ Outages: Outage[]; NextCursor: string | null }>();
-const change = async (outage: Outage | undefined, body: object) =>
-  request('PATCH', `/api/admin/outages/${outage?.Number}`, body);
+/** Outages, found from their alerts: all, or those that are open work. */
+async function list(query = 'IncludeCleared=true') {
+  const url = `/api/admin/alerts?${query}`;
+  const { Alerts, NextCursor } = (await request('GET', url)).json<{ Alerts: Alert[]; NextCursor: string | null }>();
+  const stopped = Alerts.filter(({ Kind }) => Kind === 'DeviceStopped');
+  return { Outages: stopped.map(({ Outage, ...alert }) => ({ ...alert, ...Outage })), NextCursor };
+}
+const openWork = async () => (await list('')).Outages;
+const change = async (outage: { readonly Number: string } | undefined, body: object) =>
+  request('PATCH', `/api/admin/alerts/${outage?.Number}`, body);
 async function alerts(): Promise<string[]> {
   const { rows } = await service.pool.query<{ kind: string; message: string }>(
     "select kind, message from alerts where cleared_at is null and kind not in ('Operator', 'Restored') order by kind",
@@ -58,17 +65,17 @@ test('a device that an operator blocks is out of use, with an alert, until it ca
       Problem: 'Stolen',
       BeganAt: NOON.toISOString(),
       EndedAt: null,
-      IsOpen: true,
     },
   ]);
+  expect(await openWork()).toHaveLength(1);
   const [alert] = await alerts();
   expect(alert).toContain(`Device ${shop.deviceId} has been out of use since 2026-11-15T12:00:00+02:00: Stolen. `);
   expect(alert).toMatch(/Blocked by Tendai \(token [-0-9a-f]+\); it is unblocked on its page in the console, or by/);
   later(2);
   await block(null);
   await look();
-  expect((await list()).Outages).toMatchObject([{ EndedAt: service.now.toISOString(), IsOpen: false }]);
-  expect(await alerts()).toEqual([]);
+  expect((await list()).Outages).toMatchObject([{ EndedAt: service.now.toISOString() }]);
+  expect([await openWork(), await alerts()]).toEqual([[], []]);
 });
 
 test('after six hours the report is due, and the alert about it ends with its reference number', async () => {
@@ -120,12 +127,13 @@ test('one that the authority has to hear of stays open work until it is acquitte
   await change(outage, { ReferenceNumber: 'ERR-1', ReportedAt: '2026-11-15T13:00:00+02:00' });
   await block(null);
   await look();
-  expect((await list()).Outages).toMatchObject([
-    { IsOpen: true, ReferenceNumber: 'ERR-1', ReportedAt: '2026-11-15T11:00:00.000Z', AcquittedAt: null },
+  expect(await openWork()).toMatchObject([
+    { ReferenceNumber: 'ERR-1', ReportedAt: '2026-11-15T11:00:00.000Z', AcquittedAt: null },
   ]);
   later(60);
-  const acquitted = (await change(outage, { Acquitted: true })).json<Outage>();
-  expect(acquitted).toMatchObject({ IsOpen: false, AcquittedAt: service.now.toISOString() });
+  const acquitted = (await change(outage, { Acquitted: true })).json<Alert>();
+  expect(acquitted.Outage).toMatchObject({ AcquittedAt: service.now.toISOString() });
+  expect(await openWork()).toEqual([]);
   const { rows } = await service.pool.query(
     `select after ->> 'ReferenceNumber' as reference from audit_log where action = 'outage.changed' and actor like 'Tendai%' and subject = $1`,
     [`device ${shop.deviceId}`],
@@ -133,7 +141,7 @@ test('one that the authority has to hear of stays open work until it is acquitte
   expect(rows).toEqual([{ reference: 'ERR-1' }, { reference: 'ERR-1' }]);
 });
 
-test('open ones come first, page by page, and can be narrowed to a device or taxpayer', async () => {
+test('open ones are listed, ended ones on request, page by page, and can be narrowed to a device or taxpayer', async () => {
   const other = await openShop(service);
   await takeLane(service, other);
   for (const deviceId of [shop.deviceId, other.deviceId]) {
@@ -142,12 +150,15 @@ test('open ones come first, page by page, and can be narrowed to a device or tax
   }
   await block(null, other.deviceId);
   await look();
-  const first = await list('?Limit=1');
-  expect(first).toMatchObject({ Outages: [{ AuthorityDeviceId: shop.deviceId, IsOpen: true }] });
-  const second = await list(`?Limit=1&Cursor=${first.NextCursor}`);
-  expect(second).toMatchObject({ Outages: [{ AuthorityDeviceId: other.deviceId, IsOpen: false }], NextCursor: null });
-  for (const query of [`?AuthorityDeviceId=${other.deviceId}`, `?TaxpayerId=${other.taxpayerId}`]) {
-    expect((await list(query)).Outages.map(({ AuthorityDeviceId }) => AuthorityDeviceId)).toEqual([other.deviceId]);
+  expect((await openWork()).map(({ AuthorityDeviceId }) => AuthorityDeviceId)).toEqual([shop.deviceId]);
+  const first = await list('IncludeCleared=true&Limit=1');
+  expect(first).toMatchObject({ Outages: [{ AuthorityDeviceId: other.deviceId, ClearedAt: expect.any(String) }] });
+  const second = await list(`IncludeCleared=true&Limit=1&Cursor=${first.NextCursor}`);
+  expect(second).toMatchObject({ Outages: [{ AuthorityDeviceId: shop.deviceId, ClearedAt: null }], NextCursor: null });
+  for (const query of [`AuthorityDeviceId=${other.deviceId}`, `TaxpayerId=${other.taxpayerId}`]) {
+    expect(
+      (await list(`${query}&IncludeCleared=true`)).Outages.map(({ AuthorityDeviceId }) => AuthorityDeviceId),
+    ).toEqual([other.deviceId]);
   }
 });
 
@@ -161,17 +172,17 @@ test('the report names every device of the taxpayer that is out of use now, and 
   );
   for (const { deviceId } of [shop, second, neighbour]) await block('Stolen', deviceId);
   await look();
-  const [outage] = (await list(`?AuthorityDeviceId=${shop.deviceId}`)).Outages;
-  const { Report } = (await request('GET', `/api/admin/outages/${outage?.Number}`)).json<OutageWithReport>();
+  const [outage] = (await list(`AuthorityDeviceId=${shop.deviceId}`)).Outages;
+  const { Report } = (await request('GET', `/api/admin/alerts/${outage?.Number}`)).json<AlertWithReport>();
   expect(Report).toContain('TIN: 2000000001\nCompany: Test shop\nContact: 0242 700 000\n');
   expect(
-    [...Report.matchAll(/registration number (\d+), serial number (\S+)/g)].map((match) => match.slice(1)),
+    [...(Report ?? '').matchAll(/registration number (\d+), serial number (\S+)/g)].map((match) => match.slice(1)),
   ).toEqual([
     [String(shop.deviceId), 'SN-TEST'],
     [String(second.deviceId), 'SN-SECOND'],
   ]);
   expect(Report).toContain('a slip that says that it is not a fiscal receipt');
-  const changed = (await change(outage, { SalesRecording: 'Invoice book 12' })).json<OutageWithReport>();
+  const changed = (await change(outage, { SalesRecording: 'Invoice book 12' })).json<AlertWithReport>();
   expect(changed.Report).toContain('How sales are recorded meanwhile: Invoice book 12\n');
 });
 
@@ -235,8 +246,8 @@ test('the outage of a device whose taxpayer is suspended is over, and nobody is 
   await service.pool.query('update taxpayers set suspended_at = now() where taxpayer_id = $1', [shop.taxpayerId]);
   later(6 * 60);
   await look();
-  expect((await list()).Outages).toMatchObject([{ EndedAt: service.now.toISOString(), IsOpen: false }]);
-  expect(await alerts()).toEqual([]);
+  expect((await list()).Outages).toMatchObject([{ EndedAt: service.now.toISOString() }]);
+  expect([await openWork(), await alerts()]).toEqual([[], []]);
 });
 
 test('several instances that look at the same time tell of each outage once', async () => {
@@ -258,15 +269,19 @@ test('an operator who changes an outage while the worker ends it waits for nothi
   await block(null);
   const [outage] = (await list()).Outages;
   const { looking } = await inTransaction(service.pool, async (tx) => {
-    const locked = await lockOutage(tx, outage?.Number ?? '');
+    const alertId = BigInt(outage?.Number ?? 0);
+    await tx.query('select from outages where alert_id = $1 for update', [alertId]);
     const looking = look();
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await until(async () => (await service.pool.query(waiting)).rowCount === 1, 'the look waits');
-    if (locked) await updateOutage(tx, { ...locked, SalesRecording: 'Invoice book 12' });
+    const found = await findAlert(tx, alertId);
+    if (found?.outage) await updateOutage(tx, alertId, { ...found.outage, SalesRecording: 'Invoice book 12' });
     return { looking };
   });
   await looking;
-  expect((await list()).Outages).toMatchObject([{ SalesRecording: 'Invoice book 12', IsOpen: false }]);
+  expect((await list()).Outages).toMatchObject([
+    { SalesRecording: 'Invoice book 12', EndedAt: service.now.toISOString() },
+  ]);
 });
 
 test('a fleet is looked at as a whole, and in portions, between which operators can write', async () => {
@@ -302,12 +317,15 @@ test('a fleet is looked at as a whole, and in portions, between which operators 
 test('the command line lists them, prints the report, and records number and acquittal', async () => {
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 });
   const run = (...words: string[]) =>
-    tillseal(['outages', ...words], { environment: { TILLSEAL_URL: url, TILLSEAL_OPERATOR_TOKEN: operator } });
+    tillseal(['alerts', ...words], { environment: { TILLSEAL_URL: url, TILLSEAL_OPERATOR_TOKEN: operator } });
   await block('Stolen');
   await look();
   const number = (await list()).Outages[0]?.Number ?? '';
   expect((await run('--device', String(shop.deviceId))).stdout).toMatch(
-    new RegExp(`^ *${number} +${shop.deviceId} +2026-11-15 12:00:00 \\+02:00 +lasts +Stolen$`, 'm'),
+    new RegExp(
+      `^ *${number} .* ${shop.deviceId} +DeviceStopped +open +Device ${shop.deviceId} has been out of use`,
+      'm',
+    ),
   );
   expect((await run('report', number, '--sales-recording', 'Book 12')).stdout).toMatch(/^REPORT: [\s\S]*: Book 12\n$/);
   expect((await run('reference', number, 'ERR-7', '--at', '2026-11-15')).stdout).toMatch(
@@ -317,7 +335,7 @@ test('the command line lists them, prints the report, and records number and acq
   expect([early.code, early.stderr]).toEqual([expect.any(Number), expect.stringContaining('is not over')]);
   await block(null);
   await look();
-  expect((await run()).stdout).toContain('reported as ERR-7, to be acquitted');
+  expect((await run()).stdout).toMatch(/settled .* reported as ERR-7, to be acquitted/);
   expect((await run('acquit', number)).stdout).toMatch(/^Acquitted +2026-11-15 12:00:00/m);
   expect((await run('show', number)).stdout).toMatch(/^Sales +Book 12$/m);
 });

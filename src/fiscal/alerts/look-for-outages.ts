@@ -6,7 +6,7 @@ import { inUnhurriedTransaction, type Transaction } from '../../platform/databas
 import { isAlone } from '../../platform/work/regular-work.ts';
 import { hangsOnDay, nextOutage, type Outage, REPORT_AFTER_SECONDS } from '../core/outage.ts';
 import { readOutlooks } from '../devices/configuration-store.ts';
-import { endOutages, findLasting, findSuspects, LOOK, type Suspect, saveOutages } from './store.ts';
+import { endOutages, findLasting, findSuspects, LOOK, noteTold, type Suspect, saveOutages } from './outage-store.ts';
 import { writeReport } from './write-report.ts';
 
 /** While they are looked at nobody else can write to an outage, and each may need its report. */
@@ -53,6 +53,7 @@ async function note(tx: Transaction, suspects: readonly Suspect[], now: Date, ti
   const alerts: Matter[] = [];
   for (const outage of saved) alerts.push(...(await alertsOf(tx, outage, timeZone)));
   await raise(tx, ...alerts);
+  if (alerts.length > 0) await noteTold(tx, saved);
   if (ended.length > 0) {
     const over = suspects.filter(({ outage }) => outage && ended.includes(outage.outageId));
     await endOutages(tx, ended, now);
@@ -82,6 +83,6 @@ async function alertsOf(tx: Transaction, outage: Suspect & Outage, timeZone: str
 
 /** Of this device alone, in a single line as all messages are: a taxpayer's whole fleet may be out of use, and each of its devices has an alert. */
 async function reportLine(tx: Transaction, { deviceId }: Suspect): Promise<string> {
-  const lasting = await findLasting(tx, deviceId);
-  return lasting === undefined ? '' : (await writeReport(tx, lasting)).trim().replaceAll(/\n+/g, '; ');
+  const report = await writeReport(tx, await findLasting(tx, deviceId));
+  return (report ?? '').trim().replaceAll(/\n+/g, '; ');
 }

@@ -1,4 +1,4 @@
-import type * as contract from '../../contract/fiscal/outage.ts';
+import type * as contract from '../../contract/fiscal/alert.ts';
 import { HOLD_KINDS } from '../../contract/shared/kinds.ts';
 import { lasts } from '../../platform/alerts/store.ts';
 import { seconds } from '../../platform/clock.ts';
@@ -33,7 +33,7 @@ export async function findSuspects(tx: Transaction, now: Date, after: number, li
             t.suspended_at is not null as "isSuspended", c.day_maximum_hours as "dayMaximumHours", k.certificate_valid_till as "validTill", ${HOLDS},
             floor(extract(epoch from w.since))::float8 as "commitsWaitSince",
             case when u.outage_id is not null then json_build_object('outageId', u.outage_id, 'code', u.code, 'problem', u.problem,
-              'beganAtSeconds', extract(epoch from u.began_at), 'isTold', u.told_at is not null,
+              'beganAtSeconds', extract(epoch from u.began_at), 'isTold', u.alert_id is not null,
               'isReminded', u.reminded_at is not null, 'isReported', u.reference_number is not null) end as outage
        from device_heads h
        join devices d using (taxpayer_id, device_id)
@@ -64,83 +64,79 @@ export async function findSuspects(tx: Transaction, now: Date, after: number, li
 /** Begun or gone on. */
 export async function saveOutages(tx: Transaction, outages: readonly (DeviceKey & Outage)[], now: Date): Promise<void> {
   await tx.query(
-    `insert into outages as o (taxpayer_id, device_id, code, problem, began_at, told_at, reminded_at)
-     select s.taxpayer_id, s.device_id, s.code, s.problem, to_timestamp(s.began_at), case when s.is_told then $8::timestamptz end,
-            case when s.is_reminded then $8 end
-       from unnest($1::uuid[], $2::integer[], $3::text[], $4::text[], $5::float8[], $6::boolean[], $7::boolean[])
-            as s (taxpayer_id, device_id, code, problem, began_at, is_told, is_reminded)
+    `insert into outages as o (taxpayer_id, device_id, code, problem, began_at, reminded_at)
+     select s.taxpayer_id, s.device_id, s.code, s.problem, to_timestamp(s.began_at), case when s.is_reminded then $7::timestamptz end
+       from unnest($1::uuid[], $2::integer[], $3::text[], $4::text[], $5::float8[], $6::boolean[])
+            as s (taxpayer_id, device_id, code, problem, began_at, is_reminded)
      on conflict (device_id) where ended_at is null do update
-        set code = excluded.code, problem = excluded.problem, told_at = coalesce(o.told_at, excluded.told_at),
-            reminded_at = coalesce(o.reminded_at, excluded.reminded_at)`,
-    [...columnsOf(outages, 'taxpayerId', 'deviceId', 'code', 'problem', 'beganAtSeconds', 'isTold', 'isReminded'), now],
+        set code = excluded.code, problem = excluded.problem, reminded_at = coalesce(o.reminded_at, excluded.reminded_at)`,
+    [...columnsOf(outages, 'taxpayerId', 'deviceId', 'code', 'problem', 'beganAtSeconds', 'isReminded'), now],
+  );
+}
+
+/** From here on they are found from their alert. */
+export async function noteTold(tx: Transaction, outages: readonly DeviceKey[]): Promise<void> {
+  await tx.query(
+    `update outages o set alert_id = a.alert_id from alerts a
+      where o.device_id = any ($1) and o.ended_at is null and o.alert_id is null
+        and a.tenant_id = o.taxpayer_id and a.device_id = o.device_id and a.kind = 'DeviceStopped' and a.cleared_at is null`,
+    columnsOf(outages, 'deviceId'),
   );
 }
 
 /** Over. What nobody was told of was a moment only. */
 export async function endOutages(tx: Transaction, outageIds: readonly number[], now: Date): Promise<void> {
-  await tx.query('delete from outages where outage_id = any ($1) and told_at is null', [outageIds]);
+  await tx.query('delete from outages where outage_id = any ($1) and alert_id is null', [outageIds]);
   await tx.query('update outages set ended_at = $2 where outage_id = any ($1)', [outageIds, now]);
 }
 
-/** As operators see it; on the clock of its shop in the report. */
-export type StoredOutage = contract.Outage & { readonly zone: string };
-
-const OUTAGES = `select o.outage_id::text as "Number", o.taxpayer_id as "TaxpayerId", o.device_id as "AuthorityDeviceId",
-    c.serial_number as "SerialNumber", o.code as "Code", o.problem as "Problem", ${instantText('o.began_at')} as "BeganAt",
-    ${instantText(`o.began_at + interval '${REPORT_AFTER_SECONDS} seconds'`)} as "ReportDueAt",
-    ${instantText('o.ended_at')} as "EndedAt", o.is_open as "IsOpen", o.sales_recording as "SalesRecording",
-    o.reference_number as "ReferenceNumber", ${instantText('o.reported_at')} as "ReportedAt",
-    ${instantText('o.acquitted_at')} as "AcquittedAt", d.zone
-  from outages o
+/** The one that an alert (a) is about. */
+const OF_ALERT = `case a.kind when 'DeviceStopped' then (select u.outage_id from outages u where u.alert_id = a.alert_id)
+  when 'ReportDue' then (select u.outage_id from outages u where u.device_id = a.device_id and u.ended_at is null and a.cleared_at is null) end`;
+const FIELDS = `c.serial_number as "SerialNumber", o.code as "Code", o.problem as "Problem", ${instantText('o.began_at')} as "BeganAt",
+  ${instantText(`o.began_at + interval '${REPORT_AFTER_SECONDS} seconds'`)} as "ReportDueAt", ${instantText('o.ended_at')} as "EndedAt",
+  o.sales_recording as "SalesRecording", o.reference_number as "ReferenceNumber", ${instantText('o.reported_at')} as "ReportedAt",
+  ${instantText('o.acquitted_at')} as "AcquittedAt"`;
+const OUTAGES = `outages o
   join devices d using (taxpayer_id, device_id)
   join device_heads h using (taxpayer_id, device_id)
   join device_configurations c using (taxpayer_id, device_id, configuration_version)`;
 
-export interface OutageFilter {
-  readonly taxpayerId: string | undefined;
-  readonly deviceId: number | undefined;
-  /** The last one of the page before. */
-  readonly after: { readonly isOpen: boolean; readonly number: string } | undefined;
-}
+/** As JSON. */
+export const OUTAGE_OF_ALERT = `(select row_to_json(x)::text from (select ${FIELDS} from ${OUTAGES} where o.outage_id = ${OF_ALERT}) x)`;
+/** Open work still, although the device works again. */
+export const TO_ACQUIT =
+  'select alert_id from outages where ended_at is not null and reference_number is not null and acquitted_at is null';
 
-/** Open work first, then the newest. */
-export async function listOutages(db: Queryable, filter: OutageFilter, limit: number): Promise<StoredOutage[]> {
-  const { rows } = await db.query<StoredOutage>(
-    `${OUTAGES}
-      where o.told_at is not null and ($1::uuid is null or o.taxpayer_id = $1) and ($2::integer is null or o.device_id = $2)
-        and ($3::boolean is null or (o.is_open, o.outage_id) < ($3, $4::bigint))
-      order by o.is_open desc, o.outage_id desc limit $5`,
-    [filter.taxpayerId, filter.deviceId, filter.after?.isOpen, filter.after?.number, limit],
+/** As it is reported: on the clock of its shop. */
+export type ReportedOutage = DeviceKey & contract.Outage & { readonly zone: string };
+const REPORTED = `select o.taxpayer_id as "taxpayerId", o.device_id as "deviceId", d.zone, ${FIELDS} from ${OUTAGES}`;
+/** More devices of one taxpayer than a report would name. */
+const MOST_REPORTED = 200;
+
+/** The one of an alert, and the others that its taxpayer's devices are in now. */
+export async function listReported(db: Queryable, alertId: bigint): Promise<ReportedOutage[]> {
+  const { rows } = await db.query<ReportedOutage>(
+    `with one as (select ${OF_ALERT} as outage_id, taxpayer_id from alerts a where alert_id = $1)
+     ${REPORTED} cross join one
+      where o.outage_id = one.outage_id or (o.taxpayer_id = one.taxpayer_id and o.ended_at is null and o.alert_id is not null)
+      order by o.outage_id = one.outage_id desc, o.outage_id desc limit ${MOST_REPORTED}`,
+    [alertId],
   );
   return rows;
 }
 
-export async function findOutage(db: Queryable, number: string): Promise<StoredOutage | undefined> {
-  const { rows } = await db.query<StoredOutage>(`${OUTAGES} where o.outage_id = $1 and o.told_at is not null`, [
-    number,
-  ]);
-  return rows[0];
-}
-
 /** The one that the device is in. */
-export async function findLasting(db: Queryable, deviceId: number): Promise<StoredOutage | undefined> {
-  const { rows } = await db.query<StoredOutage>(`${OUTAGES} where o.device_id = $1 and o.ended_at is null`, [deviceId]);
-  return rows[0];
-}
-
-export async function lockOutage(tx: Transaction, number: string): Promise<StoredOutage | undefined> {
-  // The look's lock and the row's in this order, as the look takes them.
-  await tx.query('lock table outages in row exclusive mode');
-  await tx.query('select from outages where outage_id = $1 for update', [number]);
-  return findOutage(tx, number);
+export async function findLasting(db: Queryable, deviceId: number): Promise<ReportedOutage[]> {
+  return (await db.query<ReportedOutage>(`${REPORTED} where o.device_id = $1 and o.ended_at is null`, [deviceId])).rows;
 }
 
 /** What operators say of it. While it is not reported, the next look reminds again, with the newest words. */
-export async function updateOutage(tx: Transaction, outage: contract.Outage): Promise<void> {
+export async function updateOutage(tx: Transaction, alertId: bigint, outage: contract.Outage): Promise<void> {
   await tx.query(
-    `update outages set sales_recording = $2, reference_number = $3, reported_at = $4, acquitted_at = $5,
+    `update outages o set sales_recording = $2, reference_number = $3, reported_at = $4, acquitted_at = $5,
             reminded_at = case when $3::text is not null then reminded_at end
-      where outage_id = $1`,
-    [outage.Number, outage.SalesRecording, outage.ReferenceNumber, outage.ReportedAt, outage.AcquittedAt],
+       from alerts a where a.alert_id = $1 and o.outage_id = ${OF_ALERT}`,
+    [alertId, outage.SalesRecording, outage.ReferenceNumber, outage.ReportedAt, outage.AcquittedAt],
   );
 }
