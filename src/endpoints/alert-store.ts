@@ -1,6 +1,7 @@
 import type { Kind } from '../contract/shared/kinds.ts';
 import { columnsOf } from '../platform/database/column-arrays.ts';
 import { type Queryable, type Transaction, UNHURRIED } from '../platform/database/database.ts';
+import { INSTALLATION_ID } from '../platform/events/feed.ts';
 
 export interface Unannounced {
   readonly alertId: bigint;
@@ -13,7 +14,7 @@ const TELL_AT = `coalesce(tell_at, raised_at + interval '5 seconds')`;
 const UNANNOUNCED = `kind <> 'Operator' and (announced_at is null and (${TELL_AT} <= now() or cleared_at is not null)
         or cleared_at is not null and solved_announced_at is null)`;
 /** No event can be made then. Who tried would hold the alerts, also against whoever tells people of it. */
-const COMMITS_WAIT = `select from alerts where kind = 'CommitsWait' and cleared_at is null`;
+const COMMITS_WAIT = `select from alerts where tenant_id = '${INSTALLATION_ID}' and kind = 'CommitsWait' and cleared_at is null`;
 
 export async function findUnannounced(db: Queryable, limit: number): Promise<Unannounced[]> {
   const { rows } = await db.query<Unannounced>({

@@ -1,4 +1,5 @@
 import { type Queryable, UNHURRIED } from '../../platform/database/database.ts';
+import { INSTALLATION_ID } from '../../platform/events/feed.ts';
 
 /** The alert CommitsWait, which is written without waiting for the standby that it is about. */
 export interface CommitWait {
@@ -10,7 +11,7 @@ export interface CommitWait {
 
 const MESSAGE =
   'The database does not confirm commits: it waits for a standby that is away. Nothing new is answered until it is back, or until its name is removed from synchronous_standby_names. Devices that are out of use for more than 8 hours have to be reported to the authority: the console has the texts, under Alerts.';
-const OPEN = `kind = 'CommitsWait' and cleared_at is null`;
+const OPEN = `tenant_id = '${INSTALLATION_ID}' and kind = 'CommitsWait' and cleared_at is null`;
 
 /** The one that lasts, whichever instance has raised it. */
 export async function findCommitWait(db: Queryable): Promise<CommitWait | undefined> {

@@ -4,7 +4,10 @@ import { until } from '../../../test/support/process.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, type Shop, takeLane } from '../../../test/support/shop.ts';
 import type { Alert, AlertWithReport } from '../../contract/fiscal/alert.ts';
+import { raise } from '../../platform/alerts/store.ts';
 import { inTransaction } from '../../platform/database/database.ts';
+import { holdDevice } from '../devices/hold-device.ts';
+import { wakeLane } from '../lanes/store.ts';
 import { issueToken } from '../taxpayers/issue-token.ts';
 import { lookForOutages } from './look-for-outages.ts';
 import { updateOutage } from './outage-store.ts';
@@ -47,7 +50,7 @@ const change = async (outage: { readonly Number: string } | undefined, body: obj
   request('PATCH', `/api/admin/alerts/${outage?.Number}`, body);
 async function alerts(): Promise<string[]> {
   const { rows } = await service.pool.query<{ kind: string; message: string }>(
-    "select kind, message from alerts where cleared_at is null and kind not in ('Operator', 'Restored') order by kind",
+    "select kind, message from alerts where cleared_at is null and kind not in ('Operator', 'Restored', 'AuthorityAhead') order by kind",
   );
   return rows.map(({ kind, message }) => `${kind}: ${message}`);
 }
@@ -284,7 +287,9 @@ test('an operator who changes an outage while the worker ends it waits for nothi
   ]);
 });
 
-test('a fleet is looked at as a whole, and in portions, between which operators can write', async () => {
+const hold = (nth: number) => ({ kind: 'AuthorityAhead' as const, reason: `the ${nth}th` });
+
+test('a fleet is looked at as a whole, and in portions, between which operators can write and others raise', async () => {
   await service.pool.query(`
     with made as (select 700000 + n as device_id from generate_series(1, 2100) n),
     d as (insert into devices (taxpayer_id, device_id, zone, maintenance_start_minute, date_policy, advance_limit_seconds, future_limit_seconds)
@@ -307,11 +312,20 @@ test('a fleet is looked at as a whole, and in portions, between which operators 
   const looked = look().finally(() => {
     looking.isOver = true;
   });
-  while (!looking.isOver) counts.add(await count());
+  // Whoever raises something about one of these devices waits for no lock for longer than 50 ms.
+  const stopped = { taxpayerId: shop.taxpayerId, deviceId: 700_001 };
+  for (let nth = 0; !looking.isOver; nth += 1) {
+    counts.add(await count());
+    await inTransaction(service.pool, async (tx) => {
+      await tx.query("set local lock_timeout = '50ms'");
+      await raise(tx, { kind: 'TaxesDiffer', ...stopped, message: `the ${nth}th` });
+      await holdDevice(await wakeLane(tx, stopped), stopped, hold(nth), service.now);
+    });
+  }
   await looked;
   expect(counts.size).toBeGreaterThan(2);
   expect(await count()).toBe(2100);
-  expect((await alerts()).filter((text) => text.includes('Device 70'))).toHaveLength(2100);
+  expect((await alerts()).filter((text) => text.startsWith('DeviceStopped: Device 70'))).toHaveLength(2100);
 });
 
 test('the command line lists them, prints the report, and records number and acquittal', async () => {
