@@ -10,9 +10,11 @@ import { exportCommand } from './device/export-command.ts';
 import { goOnCommand } from './device/go-on-command.ts';
 import { verifyCommand } from './device/verify-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
+import { apiCommand } from './installation/api-command.ts';
 import { backupCommands } from './installation/backup-commands.ts';
 import { healthCommand } from './installation/health-command.ts';
 import { profileCommands } from './installation/profile-commands.ts';
+import { statusCommand } from './installation/status-command.ts';
 import { alertCommands } from './operator/alert-commands.ts';
 import { auditCommand } from './operator/audit-command.ts';
 import { endpointCommands } from './operator/endpoint-commands.ts';
@@ -41,6 +43,7 @@ const all: readonly Command[] = [
   ...dayCommands,
   exportCommand,
   verifyCommand,
+  statusCommand,
   eventsCommand,
   listenCommand,
   ...alertCommands,
@@ -54,6 +57,7 @@ const all: readonly Command[] = [
   ...invoiceCommands,
   ...callbackCommands,
   auditCommand,
+  apiCommand,
   keysCommand,
   ...backupCommands,
   healthCommand,

@@ -7,7 +7,15 @@ import {
   peopleAccess,
 } from '../../contract/shared/operation.ts';
 import { type Called, type Given, openService, type Service } from '../shared/client.ts';
-import { CONNECTION, type Command, type Invocation, type Options, printsJson, refuseBoth } from '../shared/command.ts';
+import {
+  CONNECTION,
+  type Command,
+  type Invocation,
+  type Options,
+  printsJson,
+  refuseBoth,
+  wholeNumber,
+} from '../shared/command.ts';
 import { deviceId, knownDevice } from '../shared/device-option.ts';
 import { type ExitCode, usage } from '../shared/failure.ts';
 import { readInput, secretText } from '../shared/input.ts';
@@ -195,8 +203,11 @@ async function run<O extends Operation>(
   const body = operation.body === undefined ? undefined : request.body;
   const given = { params, query, body } as unknown as Given<O>;
   const service = await open();
-  if (invocation.isSet('dry-run')) return service.show(operation, given);
   const list = listIn(operation);
+  if (invocation.isSet('dry-run')) {
+    const [Limit, Cursor] = [wholeNumber(invocation, 'limit', 1), invocation.text('cursor')];
+    return service.show(operation, list === undefined ? given : { ...given, query: { ...query, Limit, Cursor } });
+  }
   if (list !== undefined) {
     const { columns = plainCells<ItemOf<O>>(list.item), noun = list.key.toLowerCase(), csv } = row;
     const zone = await service.zone();

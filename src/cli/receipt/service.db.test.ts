@@ -425,6 +425,32 @@ describe('administration', () => {
   });
 });
 
+describe('any operation', () => {
+  test('--dry-run prints what would be sent, without the token, and sends nothing', async () => {
+    const words = ['taxpayer', 'add', '--name', 'Dry', '--tin', '2000000099', '--dry-run'];
+    expect((await run(words)).stdout).toBe(`POST ${url}/api/admin/taxpayers\n{"Name":"Dry","TIN":"2000000099"}\n`);
+    expect((await run(['taxpayer', 'list', '--all'])).stdout).not.toContain('Dry');
+    const listed = await run(['receipt', 'list', '--type', 'CreditNote', '--limit', '3', '--dry-run']);
+    expect(listed.stdout).toBe(`GET ${url}/api/receipt?Type=CreditNote&Limit=3\n`);
+  });
+
+  test('api calls an operation with the token it takes, and names what is meant', async () => {
+    expect((await run(['api', 'GET', '/api/token'])).stdout).toContain(shop.taxpayerId);
+    const added = await run(['api', 'post', '/api/admin/taxpayers', '-'], '{"Name":"By api","TIN":"2000000098"}');
+    expect(JSON.parse(added.stdout)).toMatchObject({ Name: 'By api' });
+    const refused = await run(['api', 'POST', '/api/admin/taxpayers', '-'], '{"Name":"x","TIN":"1"}');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^ {2}TIN {2}Malformed/m)]);
+    const wrong = await run(['api', 'GET', '/api/tokn']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean GET /api/token?')]);
+  });
+
+  test('status says in a few lines what is wrong', async () => {
+    const { stdout, code } = await run(['status']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Devices +days: .*\nAuthority +\w+.*\nDatabase +up\n/)]);
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
+  });
+});
+
 describe('receipt print', () => {
   test('shows the receipt as text, or writes it in the format the ending of the file says', async () => {
     const own = await openShop(service);

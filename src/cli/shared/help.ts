@@ -18,15 +18,19 @@ function overview(commands: readonly CompleteCommand[]): string {
 Usage: tillseal COMMAND [arguments] [options]
 
 Commands:
-${commandLines(commands)}
+${groupLines(commands)}
 
-  start                runs the service, with a demo unless DATABASE_URL is set
-  simulator [options]  starts a tax authority to try things with: tillseal simulator --help
+  start          runs the service, with a demo unless DATABASE_URL is set
+  simulator      starts a tax authority to try things with: tillseal simulator --help
+
+  tillseal GROUP --help tells what each of a group does and who may: the role in brackets is the least that an operator
+  needs. tillseal COMMAND --help has its options, with examples.
 
 Everywhere:
   --help       what a command does, its options and examples
   --version    the version of this command line
   --json       the answer as JSON, on every command that prints one
+  --dry-run    print the request instead of sending it, on every command that is a single call
 
 Which service:
   With nothing said it is the local demo, as a first start left it in DATA_DIR/demo.json (./data by default).
@@ -44,6 +48,18 @@ Begin here:
   tillseal receipt example > receipt.json     a receipt to begin with
   tillseal sign receipt.json                  seal it
   tillseal receipt list                       what was sealed`;
+}
+
+/** A line for each group: what it does alone, and its verbs. */
+function groupLines(commands: readonly CompleteCommand[]): string {
+  return groupNames(commands)
+    .map((group) => {
+      const alone = commands.find(({ name }) => name === group);
+      const verbs = commands.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.split(' ')[1]);
+      const lines = [alone?.summary, verbs.length > 0 ? `${alone ? 'also ' : ''}${verbs.join(', ')}` : undefined];
+      return `  ${group.padEnd(13)}  ${lines.filter(Boolean).join(`\n${' '.repeat(17)}`)}`;
+    })
+    .join('\n');
 }
 
 function groupHelp(topic: string, group: readonly CompleteCommand[]): string {
