@@ -1,4 +1,4 @@
--- The installation: its keys, its people and what they did, and the database servers it has worked with. Before everything else, the
+-- The installation: its keys, tokens, people and what they did, and the database servers it has worked with. Before everything else, the
 -- rule of every table that is only appended to.
 create function refuse_change() returns trigger language plpgsql as $$
 begin
@@ -21,6 +21,49 @@ create table data_keys (
   wrapped_key bytea not null,
   master_key_fingerprint bytea not null references master_keys
 );
+
+-- Tokens of taxpayers, vendors and billers, whose tables come later; one that is of none of them is the operators'. A token is 256 random bits, so a
+-- plain SHA-256 is enough to keep it: there is nothing to guess.
+create table tokens (
+  token_id uuid primary key,
+  taxpayer_id uuid,
+  vendor_id uuid,
+  biller_code text,
+  token_hash bytea not null unique check (octet_length(token_hash) = 32),
+  display_prefix text not null,
+  name text not null,
+  scopes text[] not null,
+  default_cashier text check (length(default_cashier) <= 20),
+  expires_at timestamptz,
+  last_used_at timestamptz,                                -- some minutes behind; null: never
+  revoked_at timestamptz,
+  created_at timestamptz not null default now(),
+  check (num_nonnulls(taxpayer_id, vendor_id, biller_code) <= 1),
+  check (scopes <@ case when taxpayer_id is not null then array['sign', 'read', 'endpoints']
+                        when vendor_id is not null then array['pay', 'read', 'endpoints']
+                        when biller_code is not null then array['figures']
+                        else array['viewer', 'operator', 'admin'] end),
+  check (default_cashier is null or taxpayer_id is not null)
+) with (fillfactor = 70);
+create index tokens_by_taxpayer on tokens (taxpayer_id, token_id) where taxpayer_id is not null;
+create index tokens_by_vendor on tokens (vendor_id, token_id) where vendor_id is not null;
+create index tokens_by_biller on tokens (biller_code, token_id) where biller_code is not null;
+
+-- An instance remembers who is behind a token until something about tokens or their holders has changed. One number tells; it is
+-- raised at the end of a transaction, so that nothing waits for it with a lock in hand, and seen only together with the change.
+create table token_changes (
+  only_row boolean primary key default true check (only_row),
+  number bigint not null
+);
+insert into token_changes (number) values (0);
+create function note_token_change() returns trigger language plpgsql as $$
+begin
+  update token_changes set number = number + 1;
+  return null;
+end $$;
+create constraint trigger tokens_changed
+  after update of token_hash, name, scopes, default_cashier, expires_at, revoked_at or delete on tokens
+  deferrable initially deferred for each row execute function note_token_change();
 
 -- People who log in: accounts, what each may do for whom, sessions, and who has to wait after wrong passwords.
 create table people (

@@ -1,4 +1,4 @@
--- The signing service: taxpayers, their tokens, their devices, the chains of sealed receipts, and what the tax authority said of them.
+-- The signing service: taxpayers, their devices, the chains of sealed receipts, and what the tax authority said of them.
 -- Every table of a tenant leads with taxpayer_id and nothing joins across tenants.
 
 create table taxpayers (
@@ -23,37 +23,7 @@ create table practice_taxpayers (
 );
 create index practice_taxpayers_by_taxpayer on practice_taxpayers (taxpayer_id);
 
--- A token is 256 random bits, so a plain SHA-256 is enough to keep it: there is nothing to guess. A token of an operator belongs to no
--- taxpayer and has the scope admin, and only that.
-create table tokens (
-  token_id uuid primary key,
-  taxpayer_id uuid references taxpayers,
-  token_hash bytea not null unique check (octet_length(token_hash) = 32),
-  display_prefix text not null,
-  name text not null,
-  scopes text[] not null,
-  default_cashier text check (length(default_cashier) <= 20),
-  expires_at timestamptz,
-  revoked_at timestamptz,
-  created_at timestamptz not null default now(),
-  check ((taxpayer_id is null) = (scopes = array['admin']))
-);
-create index tokens_by_taxpayer on tokens (taxpayer_id, token_id);
-
--- An instance remembers who is behind a token until something about tokens or their holders has changed. One number tells; it is
--- raised at the end of a transaction, so that nothing waits for it with a lock in hand, and seen only together with the change.
-create table token_changes (
-  only_row boolean primary key default true check (only_row),
-  number bigint not null
-);
-insert into token_changes (number) values (0);
-create function note_token_change() returns trigger language plpgsql as $$
-begin
-  update token_changes set number = number + 1;
-  return null;
-end $$;
-create constraint trigger tokens_changed after update or delete on tokens
-  deferrable initially deferred for each row execute function note_token_change();
+alter table tokens add foreign key (taxpayer_id) references taxpayers;
 create constraint trigger taxpayers_changed
   after update of vat_number, currencies, default_hs_taxed, default_hs_zero_rated, default_hs_exempt, notes_take_buyer, suspended_at
   on taxpayers

@@ -14,20 +14,7 @@ create table vendors (
   created_at timestamptz not null default now()
 );
 
-create table vendor_tokens (
-  vendor_id uuid not null references vendors,
-  token_id uuid not null,
-  token_hash bytea not null unique check (octet_length(token_hash) = 32),
-  display_prefix text not null,
-  name text not null,
-  scopes text[] not null,
-  expires_at timestamptz,
-  revoked_at timestamptz,
-  created_at timestamptz not null default now(),
-  primary key (vendor_id, token_id)
-);
-create constraint trigger vendor_tokens_changed after update or delete on vendor_tokens
-  deferrable initially deferred for each row execute function note_token_change();
+alter table tokens add foreign key (vendor_id) references vendors;
 create constraint trigger vendors_changed after update of vendor_code, name, suspended_at on vendors
   deferrable initially deferred for each row when (old.* is distinct from new.*) execute function note_token_change();
 
@@ -41,6 +28,8 @@ create table billers (
   changed_at timestamptz(3) not null,
   created_at timestamptz not null default now()
 );
+
+alter table tokens add foreign key (biller_code) references billers;
 
 -- Which vendors see which billers. A withdrawn one stays as a row: changedSince shows it once more, as not enabled.
 create table vendor_billers (

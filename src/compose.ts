@@ -17,6 +17,7 @@ import { RateLimiter } from './platform/http/rate-limit.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { MasterKeys } from './platform/secrets/master-keys.ts';
 import type { Settings } from './platform/settings.ts';
+import { TokenUses } from './platform/tokens/token-uses.ts';
 import { attemptMetrics } from './platform/work/delivery-metrics.ts';
 import { createRegularWork } from './platform/work/regular-work.ts';
 
@@ -63,9 +64,11 @@ export function composeService(parts: ServiceParts) {
     primaryOf(pool).isStarting = false;
   });
   const limiter = new RateLimiter(settings.rateLimitPerSecond);
-  const authenticate = createAuthenticate(pool, clock, limiter);
+  const uses = new TokenUses(pool);
+  uses.watch(app);
+  const authenticate = createAuthenticate(pool, clock, limiter, uses);
   const fiscal = createFiscalService({ ...given, authenticate, devicesAtOnce: settings.authorityConnections });
-  const billpay = createBillpayService({ ...given, limiter, fiscalUrl: settings.fiscalUrl ?? publicUrl });
+  const billpay = createBillpayService({ ...given, limiter, uses, fiscalUrl: settings.fiscalUrl ?? publicUrl });
   const endpoints = createEndpointService({
     ...given,
     feed: fiscal.feed,
@@ -107,6 +110,7 @@ export function composeService(parts: ServiceParts) {
     fiscal,
     billpay,
     endpoints,
+    uses,
     /** Everything in the background but the keeper. */
     startWork: () => {
       billpay.startWorkers();

@@ -35,8 +35,8 @@ beforeAll(async () => {
   for (const Code of ['SECOND', 'THIRD']) await change('/api/admin/vendors', { Code, Name: Code });
   for (const Name of ['a', 'b']) {
     await change('/api/admin/tokens', { Name });
-    await change(`/api/admin/taxpayers/${shop.taxpayerId}/tokens`, { Name, Scopes: ['read'] });
-    await change(`/api/admin/vendors/${vendorId}/tokens`, { Name, Scopes: ['read'] });
+    await change('/api/admin/tokens', { TaxpayerId: shop.taxpayerId, Name, Scopes: ['read'] });
+    await change('/api/admin/tokens', { VendorId: vendorId, Name, Scopes: ['read'] });
     const payment = { VendorReference: Name, BillerCode: 'PLAIN', MemberNumber: '1', Currency: 'USD', Amount: 5 };
     await change('/api/payment/pay', payment);
   }

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
-import { addBiller, addVendor, changeVisibility, issueVendorToken, replaceBiller } from '../../src/billpay/index.ts';
+import { addBiller, addVendor, changeVisibility, replaceBiller } from '../../src/billpay/index.ts';
 import { PLAIN_BILLER } from '../../src/contract/billpay/biller.ts';
 import { decimal } from '../../src/kernel/decimal.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
 import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 
 const BILLERS = 20;
 const VENDORS = 3;
@@ -27,7 +28,7 @@ export async function makeBillers(pool: Pool, masterKey: Buffer): Promise<{ read
     for (const [index, vendorId] of vendorIds.entries()) {
       const vendor = { vendorId, vendorCode: `BENCH-${index + 1}`, name: 'Bench' };
       await addVendor(tx, singleMasterKey(masterKey), vendor, now);
-      tokens.push((await issueVendorToken(tx, { vendorId, name: 'app', scopes: ['read'] }, now)).token);
+      tokens.push((await issueToken(tx, { vendorId, name: 'app', scopes: ['read'] })).token);
     }
     for (const code of billerCodes) {
       await addBiller(tx, biller(code), now);

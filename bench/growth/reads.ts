@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { verification } from '../../src/fdms/index.ts';
-import { issueToken, writeCursor } from '../../src/fiscal/index.ts';
+import { writeCursor } from '../../src/fiscal/index.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 import type { Question } from '../shared/ask.ts';
 import type { Sender } from '../shared/receipt.ts';
 
@@ -45,7 +46,7 @@ export async function prepareReads(
   senders: readonly Sender[],
   receipts: number,
 ): Promise<Record<Read, Asking>> {
-  const { token: operator } = await issueToken(pool, { taxpayerId: null, name: 'bench', scopes: ['admin'] });
+  const { token: operator } = await issueToken(pool, { name: 'bench', scopes: ['admin'] });
   const { rows: samples } = await pool.query<Sample>(
     `select reference, device_id, global_counter, signature, total::text, buyer_tin, buyer_name,
             to_char(sealed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as position

@@ -1,7 +1,8 @@
-import { addTaxpayer, issueToken } from '../../src/fiscal/index.ts';
+import { addTaxpayer } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
 import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 import type { ServiceProcess } from '../shared/processes.ts';
 import { type Neighbour, requestText } from './neighbour.ts';
 

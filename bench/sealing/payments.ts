@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
-import { addBiller, addVendor, changeVisibility, issueVendorToken } from '../../src/billpay/index.ts';
+import { addBiller, addVendor, changeVisibility } from '../../src/billpay/index.ts';
 import { PLAIN_BILLER } from '../../src/contract/billpay/biller.ts';
 import { decimal } from '../../src/kernel/decimal.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
 import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 
 const BILLER = {
   ...PLAIN_BILLER,
@@ -26,7 +27,7 @@ export async function makeVendor(pool: Pool, masterKey: Buffer): Promise<{ reado
     await addVendor(tx, singleMasterKey(masterKey), { vendorId, vendorCode: 'BENCH', name: 'Bench' }, now);
     await addBiller(tx, BILLER, now);
     await changeVisibility(tx, vendorId, BILLER.Code, true, now);
-    const { token } = await issueVendorToken(tx, { vendorId, name: 'app', scopes: ['pay'] }, now);
+    const { token } = await issueToken(tx, { vendorId, name: 'app', scopes: ['pay'] });
     return { token };
   });
 }

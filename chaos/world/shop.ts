@@ -38,7 +38,8 @@ export async function openShop(
     TIN,
     VatNumber: '220000001',
   });
-  const token = await admin.call<{ Token: string }>('POST', `taxpayers/${TaxpayerId}/tokens`, {
+  const token = await admin.call<{ Token: string }>('POST', 'tokens', {
+    TaxpayerId,
     Name: 'tills',
     Scopes: ['sign', 'read'],
   });
@@ -91,7 +92,8 @@ async function addVendor(admin: Admin, fiscalToken: string, fiscalDeviceId: numb
     CallbackUrl: callbackUrl,
   });
   for (const { code } of BILLERS) await admin.call('PUT', `vendors/${vendor.VendorId}/billers/${code}`);
-  const { Token } = await admin.call<{ Token: string }>('POST', `vendors/${vendor.VendorId}/tokens`, {
+  const { Token } = await admin.call<{ Token: string }>('POST', 'tokens', {
+    VendorId: vendor.VendorId,
     Name: 'app',
     Scopes: ['pay', 'read'],
   });

@@ -11,8 +11,9 @@ const cookie = (session: string): Headers => [['Cookie', session], ...CONSOLE];
 export async function makeCredentials(world: World): Promise<Credential[]> {
   const { demo, names } = world;
   const shop = demo.taxpayer.id;
-  const scoped = async (path: string, scopes: readonly string[]) => {
-    const made = await world.ask('POST', `/api/admin/${path}/tokens`, {
+  const scoped = async (owner: object, scopes: readonly string[]) => {
+    const made = await world.ask('POST', '/api/admin/tokens', {
+      ...owner,
       Name: `Fuzz ${scopes.join()}`,
       Scopes: scopes,
     });
@@ -20,19 +21,23 @@ export async function makeCredentials(world: World): Promise<Credential[]> {
     return made;
   };
   const [signs, reads, revoked] = await Promise.all([
-    scoped(`taxpayers/${shop}`, ['sign']),
-    scoped(`taxpayers/${shop}`, ['read']),
-    scoped(`taxpayers/${shop}`, ['sign', 'read']),
+    scoped({ TaxpayerId: shop }, ['sign']),
+    scoped({ TaxpayerId: shop }, ['read']),
+    scoped({ TaxpayerId: shop }, ['sign', 'read']),
   ]);
-  await world.ask('DELETE', `/api/admin/taxpayers/${shop}/tokens/${revoked.TokenId}`);
+  await world.ask('DELETE', `/api/admin/tokens/${revoked.TokenId}`);
   const others = await world.ask('POST', '/api/admin/taxpayers', { Name: 'Suspended shop', TIN: '2000000009' });
-  const suspended = await scoped(`taxpayers/${others.TaxpayerId}`, ['sign', 'read']);
+  const suspended = await scoped({ TaxpayerId: others.TaxpayerId }, ['sign', 'read']);
   await world.ask('PATCH', `/api/admin/taxpayers/${others.TaxpayerId}`, { Suspended: true });
-  const vendor = `vendors/${world.vendorId}`;
+  const vendor = { VendorId: world.vendorId };
   const [pays, looks] = await Promise.all([scoped(vendor, ['pay']), scoped(vendor, ['read'])]);
   const idle = await world.ask('POST', '/api/admin/vendors', { Code: 'SUSPENDED', Name: 'Suspended vendor' });
-  const idleToken = await scoped(`vendors/${idle.VendorId}`, ['pay', 'read']);
+  const idleToken = await scoped({ VendorId: idle.VendorId }, ['pay', 'read']);
   await world.ask('PATCH', `/api/admin/vendors/${idle.VendorId}`, { Suspended: true });
+  const [figures, looking] = await Promise.all([
+    scoped({ BillerCode: Object.values(demo.billers)[0] }, ['figures']),
+    scoped({}, ['viewer']),
+  ]);
   names.protect(others.TaxpayerId, idle.VendorId);
   const sessions = await Promise.all(
     (['leaver', 'viewer', 'operator', 'admin'] as const).map(async (role) => ({
@@ -65,6 +70,8 @@ export async function makeCredentials(world: World): Promise<Credential[]> {
     { name: 'vendor that only pays', headers: bearer(pays.Token) },
     { name: 'vendor that only reads', headers: bearer(looks.Token) },
     { name: 'suspended vendor', headers: bearer(idleToken.Token) },
+    { name: 'biller', headers: bearer(figures.Token) },
+    { name: 'operator token that only looks', headers: bearer(looking.Token) },
     { name: 'none', headers: [] },
     { name: 'unknown', headers: bearer(`tsk_${'A'.repeat(43)}`) },
     { name: 'malformed', headers: [['Authorization', 'Bearer']] },

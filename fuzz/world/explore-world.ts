@@ -93,7 +93,7 @@ async function prepare({ demo, names, ask, vendorId, operatorToken }: World, ser
     names.secrets.add(key).add(Buffer.from(key, 'base64').toString('hex'));
   }
   names.protect(taxpayer.id, deviceId, vendorId, vendor.code, ...Object.values(billers));
-  const lists = ['tokens', 'people', `taxpayers/${taxpayer.id}/tokens`, `vendors/${vendorId}/tokens`];
+  const lists = ['tokens', 'people', `tokens?TaxpayerId=${taxpayer.id}`, `tokens?VendorId=${vendorId}`];
   for (const list of lists) {
     for (const { TokenId, PersonId } of await listed(ask, `/api/admin/${list}`)) names.protect(TokenId, PersonId);
   }

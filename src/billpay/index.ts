@@ -13,6 +13,5 @@ export { firstPaymentSince, searchPayments, sumPaymentMinutes } from './payments
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
 export { addVendor } from './vendors/add-vendor.ts';
 export { changeVendor } from './vendors/change-vendor.ts';
-export { issueVendorToken } from './vendors/issue-vendor-token.ts';
 export { encryptVendorSecret } from './vendors/secrets.ts';
 export { findVendorByCode, lockVendor, updateVendor, updateVendorSecret } from './vendors/store.ts';

@@ -7,6 +7,7 @@ import type { RateLimiter } from '../platform/http/rate-limit.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
+import type { TokenUses } from '../platform/tokens/token-uses.ts';
 import { billerRoutes } from './billers/routes.ts';
 import { targetRoutes } from './billers/target-routes.ts';
 import { createCallbackMetrics } from './callback/callback-metrics.ts';
@@ -19,9 +20,9 @@ import { InvoiceWorker } from './invoicing/invoice-worker.ts';
 import { createPaymentMetrics } from './payments/payment-metrics.ts';
 import { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
 import { TargetBuilder } from './targets/target-builder.ts';
-import { createVendorAuthentication } from './vendors/authenticate.ts';
+import { createHolderAuthentication } from './vendors/authenticate.ts';
 import { vendorEvents } from './vendors/event-source.ts';
-import { vendorGuard } from './vendors/require-vendor.ts';
+import { holderGuard } from './vendors/require-vendor.ts';
 
 export interface BillpayOptions {
   readonly pool: Pool;
@@ -31,6 +32,7 @@ export interface BillpayOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly limiter: RateLimiter;
+  readonly uses: TokenUses;
   /** Where the signing API is. */
   readonly fiscalUrl: string;
   readonly webhookIntervalMs: number;
@@ -58,8 +60,8 @@ export interface BillpayService {
 
 /** Puts bill payments together. */
 export function createBillpayService(options: BillpayOptions): BillpayService {
-  const { pool, clock, limiter, metrics } = options;
-  const authenticate = createVendorAuthentication(pool, clock, limiter);
+  const { pool, clock, limiter, uses, metrics } = options;
+  const authenticate = createHolderAuthentication(pool, clock, limiter, uses);
   const callbacks = createCallbackWork({
     ...options,
     intervalMs: options.webhookIntervalMs,
@@ -73,7 +75,7 @@ export function createBillpayService(options: BillpayOptions): BillpayService {
   const payments = createPaymentWork({ ...options, metrics: createPaymentMetrics(metrics.registry) });
   return {
     registerRoutes: (app) => {
-      const guard = vendorGuard(authenticate);
+      const guard = holderGuard(authenticate);
       billerRoutes(app, pool, guard);
       payments.registerRoutes(app, guard);
       targetRoutes(app, pool, guard);

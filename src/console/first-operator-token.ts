@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { countOperatorTokens, issueToken } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { folderRefusal } from '../platform/embedded-postgres/folder-lock.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { saveFile } from '../platform/save-file.ts';
+import { issueToken } from '../platform/tokens/issue-token.ts';
+import { countAdminTokens } from '../platform/tokens/store.ts';
 
 /**
  * An installation without an operator's token cannot be administered, so the first start makes one and leaves it in a file
@@ -13,12 +14,12 @@ import { saveFile } from '../platform/save-file.ts';
  */
 export async function ensureOperatorToken(pool: Pool, dataDir: string, log: Log): Promise<string | undefined> {
   const file = join(dataDir, 'operator-token');
-  if ((await countOperatorTokens(pool)) > 0) return readToken(file);
+  if ((await countAdminTokens(pool)) > 0) return readToken(file);
   return inTransaction(pool, async (tx) => {
     // Several instances may start at once: one makes it.
     await tx.query('lock table tokens in share row exclusive mode');
-    if ((await countOperatorTokens(tx)) > 0) return readToken(file);
-    const { token } = await issueToken(tx, { taxpayerId: null, name: 'First operator', scopes: ['admin'] });
+    if ((await countAdminTokens(tx)) > 0) return readToken(file);
+    const { token } = await issueToken(tx, { name: 'First operator', scopes: ['admin'] });
     try {
       // On disk before the commit: it cannot be shown a second time.
       await saveFile(file, `${token}\n`);

@@ -12,6 +12,7 @@ import { practiceRoutes } from './people/practice-routes.ts';
 import { createGuard, principalOf } from './people/principal.ts';
 import { sessionRoutes } from './people/session-routes.ts';
 import { proofRoutes } from './proof-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
 
 export interface ConsoleOptions extends Omit<ConsoleContext, 'guard' | 'audited'> {
   readonly authenticate: Authenticate;
@@ -29,6 +30,7 @@ export function registerConsole(app: FastifyInstance, { endpoints, ...options }:
   personRoutes(app, context);
   practiceRoutes(app, context);
   overviewRoutes(app, context);
+  tokenRoutes(app, context);
   fiscalAdminRoutes(app, context);
   billpayAdminRoutes(app, context);
   proofRoutes(app, context);

@@ -6,15 +6,14 @@ import {
   changeVisibility,
   createPaymentWork,
   findVendorByCode,
-  issueVendorToken,
 } from '../billpay/index.ts';
-import { issueToken } from '../fiscal/index.ts';
 import { newId } from '../kernel/ids.ts';
 import { Refused } from '../kernel/refusal.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
+import { issueToken } from '../platform/tokens/issue-token.ts';
 import { type DemoBiller, demoBillers } from './demo-billers.ts';
 import { freshPayments, pastPayments } from './demo-payments.ts';
 
@@ -82,11 +81,7 @@ async function makeVendor(
       { CallbackUrl: callbackUrl, FiscalToken: fiscal.token, FiscalDeviceId: deviceId },
       now,
     );
-    const { token } = await issueVendorToken(
-      tx,
-      { vendorId, name: 'Demo app', scopes: ['pay', 'read', 'endpoints'] },
-      now,
-    );
+    const { token } = await issueToken(tx, { vendorId, name: 'Demo app', scopes: ['pay', 'read', 'endpoints'] });
     for (const biller of Object.values(billers)) {
       await addBiller(tx, biller, past);
       await changeVisibility(tx, vendorId, biller.Code, true, now);

@@ -6,7 +6,6 @@ import type { Gateway } from '../fdms/index.ts';
 import {
   addTaxpayer,
   findDevice,
-  issueToken,
   lockHead,
   registerWithAuthority,
   updateDeviceSettings,
@@ -20,6 +19,7 @@ import type { Log } from '../platform/logging/log.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
+import { issueToken } from '../platform/tokens/issue-token.ts';
 import { type DemoBillpay, payFresh, payThePast, prepareDemoVendor } from './demo-vendor.ts';
 
 /** What a first start leaves in DATA_DIR/demo.json, so that people and programs can call the demo at once. */

@@ -8,10 +8,10 @@ import {
 } from '../../test/support/endpoints/endpoints.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import { until } from '../../test/support/process.ts';
-import { issueToken } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { recordEvents } from '../platform/events/store.ts';
+import { issueToken } from '../platform/tokens/issue-token.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 
 let bench: TestEndpoints;

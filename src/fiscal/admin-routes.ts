@@ -10,7 +10,6 @@ import type { RegistrationContext } from './registration/register-with-authority
 import { registrationRoutes } from './registration/routes.ts';
 import type { Sending } from './submission/sending.ts';
 import { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';
-import { tokenAdminRoutes } from './taxpayers/token-admin-routes.ts';
 
 export interface FiscalAdministration extends Administration, DeviceWork, RegistrationContext {
   /** Of the moments in a table for spreadsheets. */
@@ -22,7 +21,6 @@ export interface FiscalAdministration extends Administration, DeviceWork, Regist
 export function fiscalAdminRoutes(app: FastifyInstance, context: FiscalAdministration): void {
   taxpayerAdminRoutes(app, context);
   printingAdminRoutes(app, context);
-  tokenAdminRoutes(app, context);
   deviceAdminRoutes(app, context);
   registrationRoutes(app, context);
   dayAdminRoutes(app, context);

@@ -30,7 +30,6 @@ export { registerWithAuthority } from './registration/register-with-authority.ts
 export { createFiscalService, type FiscalService } from './service.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
-export { issueToken } from './taxpayers/issue-token.ts';
 export { insertMandate, removeMandate } from './taxpayers/mandate-store.ts';
-export { countOperatorTokens } from './taxpayers/token-store.ts';
+export { findTillsBehind } from './tills/store.ts';
 export { watchDatabase } from './watch-database.ts';

@@ -1,12 +1,12 @@
-import { addVendor, issueVendorToken } from '../../src/billpay/index.ts';
+import { addVendor } from '../../src/billpay/index.ts';
 import type { Tenant } from '../../src/console/index.ts';
 import { hashSession, newSessionId } from '../../src/console/people/session-cookie.ts';
 import { insertSession } from '../../src/console/people/session-store.ts';
 import { TENANT_ROLES } from '../../src/contract/shared/values.ts';
-import { issueToken } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
 import { newToken } from '../../src/platform/tokens/auth.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 import type { AttackedService } from '../hostile/attacked-service.ts';
 import { INSTALLATION, makePerson } from '../support/people.ts';
 import type { Column } from './matrix.ts';
@@ -27,10 +27,10 @@ export async function makeCredentials(attacked: AttackedService): Promise<(colum
   await pool.query('update taxpayers set suspended_at = now() where taxpayer_id = $1', [suspended.taxpayerId]);
   const till = async (scopes: ('sign' | 'read' | 'endpoints')[], expiresAt?: Date) =>
     issueToken(pool, { taxpayerId: shop.taxpayerId, name: 'till', scopes, ...(expiresAt && { expiresAt }) });
-  const operatorToken = (expiresAt?: Date) =>
-    issueToken(pool, { taxpayerId: null, name: 'operator', scopes: ['admin'], ...(expiresAt && { expiresAt }) });
+  const operatorToken = (expiresAt?: Date) => issueToken(pool, { name: 'operator', scopes: ['admin'], expiresAt });
   const vendor = async (id: string, scopes: ('pay' | 'read' | 'endpoints')[], expiresAt?: Date) =>
-    issueVendorToken(pool, { vendorId: id, name: 'app', scopes, expiresAt }, now);
+    issueToken(pool, { vendorId: id, name: 'app', scopes, expiresAt });
+  const biller = (billerCode: string) => issueToken(pool, { billerCode, name: 'donation page', scopes: ['figures'] });
   const [otherVendor, idleVendor] = [newId(), newId()];
   await inTransaction(pool, async (tx) => {
     await addVendor(
@@ -47,7 +47,7 @@ export async function makeCredentials(attacked: AttackedService): Promise<(colum
     [revokedTill.tokenId, revokedOperator.tokenId],
   ]);
   const revokedVendor = await vendor(vendorId, ['pay', 'read']);
-  await pool.query('update vendor_tokens set revoked_at = now() where token_id = $1', [revokedVendor.record.tokenId]);
+  await pool.query('update tokens set revoked_at = now() where token_id = $1', [revokedVendor.tokenId]);
   const all = await vendor(vendorId, ['pay', 'read', 'endpoints']);
 
   const fixed: Partial<Record<Column, Headers>> = {
@@ -73,7 +73,10 @@ export async function makeCredentials(attacked: AttackedService): Promise<(colum
     'vendor by Basic': { authorization: `Basic ${base64(`VENDOR:${all.token}`)}` },
     'another vendor': bearer((await vendor(otherVendor, ['pay', 'read', 'endpoints'])).token),
     'suspended vendor': bearer((await vendor(idleVendor, ['pay', 'read'])).token),
+    biller: bearer((await biller('PLAIN')).token),
+    'another biller': bearer((await biller('OTHER')).token),
     operator: bearer(operator),
+    'operator that looks': bearer((await issueToken(pool, { name: 'report', scopes: ['viewer'] })).token),
   };
   const tenants = await addTenants(attacked, { taxpayer: other.taxpayerId, vendor: otherVendor });
   return sessionsBeside(fixed, await addPeople(attacked, tenants), attacked);

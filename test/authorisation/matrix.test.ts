@@ -24,7 +24,7 @@ beforeAll(async () => {
   expect((await service.sign(shop.token, invoice(deviceId, 'INV-1'))).statusCode).toBe(200);
   await inTransaction(service.pool, async (tx) => {
     await addBiller(tx, { ...BILLER, Code: 'PLAIN', AllowFeed: true }, service.now);
-    await addBiller(tx, { ...BILLER, Code: 'OTHER' }, service.now);
+    await addBiller(tx, { ...BILLER, Code: 'OTHER', AllowFeed: true }, service.now);
     await changeVisibility(tx, vendorId, 'PLAIN', true, service.now);
   });
   headersOf = await makeCredentials(attacked);

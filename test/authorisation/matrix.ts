@@ -10,7 +10,8 @@
  *   no good token:      none, malformed, unknown, another scheme; expired of a taxpayer, vendor, operator; revoked of each
  *   of a taxpayer:      may sign, may read, may register endpoints, may all (base64 of token:taxpayer), another's, suspended
  *   of a vendor:        may pay, may read, may register endpoints, may all (Basic), another's, suspended
- *   of an operator:     token
+ *   of a biller:        its own, another's
+ *   of an operator:     may do everything, may look
  *   session, header:    viewer, operator, admin, admin with a one-time password, one that is over
  *   session, no header: viewer, operator, admin
  *   session, header:    admin, from the page of another site
@@ -24,7 +25,8 @@ export const COLUMNS = [
   'revoked till', 'revoked vendor', 'revoked operator',
   'till that signs', 'till that reads', 'till that registers endpoints', 'till with its taxpayer', "another's till", 'suspended till',
   'vendor that pays', 'vendor that reads', 'vendor that registers endpoints', 'vendor by Basic', 'another vendor', 'suspended vendor',
-  'operator',
+  'biller', 'another biller',
+  'operator', 'operator that looks',
   'session of viewer', 'session of operator', 'session of admin', 'session with a one-time password', 'session that is over',
   'bare session of viewer', 'bare session of operator', 'bare session of admin',
   'session of admin from another site',
@@ -42,144 +44,138 @@ export const FIRST_OF_TENANTS = COLUMNS.indexOf('owner of taxpayer');
 export type Column = (typeof COLUMNS)[number];
 
 export const MATRIX = `
-GET    /metrics                                                                 ++++++++++ ++++++ ++++++ + +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
-GET    /health/live                                                             ++++++++++ ++++++ ++++++ + +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
-GET    /health/ready                                                            ++++++++++ ++++++ ++++++ + +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
-GET    /version                                                                 ++++++++++ ++++++ ++++++ + +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
-GET    /                                                                        .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /docs/docs.css                                                           .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /openapi.json                                                            .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /docs                                                                    .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /docs/reference.js                                                       .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /docs/scalar.js                                                          .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /docs/errors                                                             .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /docs/guides                                                             .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /docs/postman.json                                                       .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /docs/*                                                                  .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /llms.txt                                                                .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /docs/icon.svg                                                           .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /favicon.ico                                                             .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /docs/                                                                   .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /console                                                                 .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-GET    /console/*                                                               .......... ...... ...... . ..... ... . .... .... .... .... .... .. .
-POST   /api/receipt/sign                                                        1111111111 +33+03 111111 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/receipt/check                                                       1111111111 +33+03 111111 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/receipt/calculate                                                   1111111111 +33+03 111111 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/receipt/{reference}                                                 1111111111 3+3+43 111111 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/receipt                                                             1111111111 3+3++3 111111 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/receipt/{reference}/print                                           1111111111 3+3+43 111111 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/token                                                               1111111111 +++++3 111111 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/device                                                              1111111111 3+3++3 111111 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/device/{authorityDeviceId}                                          1111111111 3+3+43 111111 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/device/{authorityDeviceId}/day/{fiscalDayNumber}/report             1111111111 3+3+43 111111 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/events                                                              1111111111 3+3++3 3+3++3 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/endpoints                                                           1111111111 3+3++3 3+3++3 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/endpoints                                                           1111111111 33...3 33...3 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/endpoints/{endpointId}                                              1111111111 343443 343443 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-PATCH  /api/endpoints/{endpointId}                                              1111111111 33...3 33...3 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-DELETE /api/endpoints/{endpointId}                                              1111111111 334443 334443 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/endpoints/{endpointId}/secret                                       1111111111 33...3 33...3 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/endpoints/{endpointId}/test                                         1111111111 334443 334443 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/endpoints/{endpointId}/resume                                       1111111111 33...3 33...3 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/endpoints/{endpointId}/resend                                       1111111111 33...3 33...3 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/endpoints/{endpointId}/attempts                                     1111111111 343443 343443 3 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/payment/ListBillers                                                 1111111111 111111 3+3++3 1 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/payment/auth                                                        1111111111 111111 +33+43 1 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/payment/pay                                                         1111111111 111111 +33+43 1 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/payment/reverse                                                     1111111111 111111 .33.43 1 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/payment/status                                                      1111111111 111111 3+3+43 1 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/payment/list                                                        1111111111 111111 3+3++3 1 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/payment/TargetStats                                                 1111111111 111111 3+3+43 1 11111 111 1 1111 1111 1111 1111 1111 11 1
-GET    /api/payment/feed                                                        1111111111 111111 3+3+43 1 11111 111 1 1111 1111 1111 1111 1111 11 1
-POST   /api/admin/session                                                       3333333333 333333 333333 3 ..... 333 3 .... .... .... .... .... .. .
-GET    /api/admin/session                                                       ++++++++++ ++++++ ++++++ + +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
-DELETE /api/admin/session                                                       1111111111 333333 111111 . ....1 333 3 ++++ ++++ ++++ ++++ +++1 ++ 1
-PATCH  /api/admin/session                                                       1111111111 333333 111111 . ....1 333 3 4444 4444 4444 4444 4441 ++ 1
-POST   /api/admin/session/password                                              1111111111 333333 111111 . ....1 333 3 .... .... .... .... ...1 .. 1
-GET    /api/admin/people                                                        1111111111 333333 111111 . 33.31 33. . +33+ +33+ +33+ +33+ +331 33 1
-POST   /api/admin/people                                                        1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-PATCH  /api/admin/people/{personId}                                             1111111111 333333 111111 . 33.31 333 3 4334 4334 4334 4334 4331 33 1
-DELETE /api/admin/people/{personId}                                             1111111111 333333 111111 . 33.31 333 3 4334 4334 4334 4334 4331 33 1
-POST   /api/admin/people/{personId}/password                                    1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/practices                                                     1111111111 333333 111111 . ...31 ... . 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/practices                                                     1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-PUT    /api/admin/practices/{practiceId}/taxpayers/{taxpayerId}                 1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-DELETE /api/admin/practices/{practiceId}/taxpayers/{taxpayerId}                 1111111111 333333 111111 . 33.31 333 3 4334 3333 3333 4334 4331 33 1
-GET    /api/admin/overview                                                      1111111111 333333 111111 . ...31 ... . 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/taxpayers                                                     1111111111 333333 111111 . ...31 ... . 3333 3333 3333 ++++ 3331 33 1
-POST   /api/admin/taxpayers                                                     1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 .33. 3331 33 1
-GET    /api/admin/taxpayers/{taxpayerId}                                        1111111111 333333 111111 . ...31 ... . +++4 3333 3333 +++4 +++1 ++ 1
-PATCH  /api/admin/taxpayers/{taxpayerId}                                        1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/taxpayers/{taxpayerId}/printing                               1111111111 333333 111111 . ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
-PATCH  /api/admin/taxpayers/{taxpayerId}/printing                               1111111111 333333 111111 . 33.31 333 3 +334 3333 3333 3333 +331 33 1
-GET    /api/admin/taxpayers/{taxpayerId}/tokens                                 1111111111 333333 111111 . 33.31 33. . 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/taxpayers/{taxpayerId}/tokens                                 1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-DELETE /api/admin/taxpayers/{taxpayerId}/tokens/{tokenId}                       1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/tokens                                                        1111111111 333333 111111 . 33.31 33. . 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/tokens                                                        1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-DELETE /api/admin/tokens/{tokenId}                                              1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/vendors                                                       1111111111 333333 111111 . ...31 ... . 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/vendors                                                       1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/vendors/{vendorId}                                            1111111111 333333 111111 . ...31 ... . 3333 +++4 3333 3333 3331 33 1
-PATCH  /api/admin/vendors/{vendorId}                                            1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/vendors/{vendorId}/webhook-secret                             1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/vendors/{vendorId}/tokens                                     1111111111 333333 111111 . 33.31 33. . 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/vendors/{vendorId}/tokens                                     1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-DELETE /api/admin/vendors/{vendorId}/tokens/{tokenId}                           1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/vendors/{vendorId}/billers                                    1111111111 333333 111111 . ...31 ... . 3333 +++4 3333 3333 3331 33 1
-PUT    /api/admin/vendors/{vendorId}/billers/{billerCode}                       1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-DELETE /api/admin/vendors/{vendorId}/billers/{billerCode}                       1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/billers                                                       1111111111 333333 111111 . ...31 ... . 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/billers                                                       1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/billers/{billerCode}                                          1111111111 333333 111111 . ...31 ... . 3333 +++4 +++4 3333 3331 33 1
-PUT    /api/admin/billers/{billerCode}                                          1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/billers/{billerCode}/vendors                                  1111111111 333333 111111 . ...31 ... . 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/billers/{billerCode}/target                                   1111111111 333333 111111 . ...31 ... . 3333 3333 +++4 3333 3331 33 1
-GET    /api/admin/billers/{billerCode}/feed                                     1111111111 333333 111111 . ...31 ... . 3333 3333 +++4 3333 3331 33 1
-GET    /api/admin/devices                                                       1111111111 333333 111111 . ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1
-POST   /api/admin/devices                                                       1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/devices/{authorityDeviceId}                                   1111111111 333333 111111 . ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
-PATCH  /api/admin/devices/{authorityDeviceId}                                   1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/devices/{authorityDeviceId}/day                               1111111111 333333 111111 . 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
-POST   /api/admin/devices/{authorityDeviceId}/resume                            1111111111 333333 111111 . 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
-GET    /api/admin/devices/{authorityDeviceId}/chain                             1111111111 333333 111111 . ...31 ... . 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/devices/{authorityDeviceId}/chain                             1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/decision 1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/devices/{authorityDeviceId}/days                              1111111111 333333 111111 . ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
-GET    /api/admin/devices/{authorityDeviceId}/days/{fiscalDayNumber}/report     1111111111 333333 111111 . ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
-POST   /api/admin/devices/{authorityDeviceId}/verify                            1111111111 333333 111111 . 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
-GET    /api/admin/devices/{authorityDeviceId}/export                            1111111111 333333 111111 . 3..31 3.. . +334 3333 3333 3333 +331 33 1
-GET    /api/admin/alerts                                                        1111111111 333333 111111 . ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1
-GET    /api/admin/alerts/{alertId}                                              1111111111 333333 111111 . ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
-PATCH  /api/admin/alerts/{alertId}                                              1111111111 333333 111111 . 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
-POST   /api/admin/alerts/{alertId}/acknowledge                                  1111111111 333333 111111 . 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
-GET    /api/admin/endpoints                                                     1111111111 333333 111111 . ...31 ... . ++++ ++++ 3333 3333 +++1 ++ 1
-POST   /api/admin/endpoints                                                     1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/endpoints/{endpointId}                                        1111111111 333333 111111 . ...31 ... . 4444 4444 3333 3333 4441 44 1
-PATCH  /api/admin/endpoints/{endpointId}                                        1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-DELETE /api/admin/endpoints/{endpointId}                                        1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/endpoints/{endpointId}/secret                                 1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/endpoints/{endpointId}/test                                   1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/endpoints/{endpointId}/resume                                 1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/endpoints/{endpointId}/resend                                 1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/endpoints/{endpointId}/attempts                               1111111111 333333 111111 . ...31 ... . 4444 4444 3333 3333 4441 44 1
-GET    /api/admin/audit                                                         1111111111 333333 111111 . ...31 ... . +33+ 3333 3333 3333 +331 33 1
-GET    /api/admin/audit.csv                                                     1111111111 333333 111111 . 3..31 3.. . +33+ 3333 3333 3333 +331 33 1
-GET    /api/admin/receipts                                                      1111111111 333333 111111 . ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1
-GET    /api/admin/receipts.csv                                                  1111111111 333333 111111 . 3..31 3.. . ++3+ 3333 3333 3333 ++31 33 1
-GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}          1111111111 333333 111111 . ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
-GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/print    1111111111 333333 111111 . ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
-GET    /api/admin/payments                                                      1111111111 333333 111111 . ...31 ... . 3333 ++++ ++++ 3333 3331 33 1
-GET    /api/admin/payments.csv                                                  1111111111 333333 111111 . 3..31 3.. . 3333 ++3+ ++3+ 3333 3331 33 1
-GET    /api/admin/payments/{billPayReference}                                   1111111111 333333 111111 . ...31 ... . 3333 +++4 +++4 3333 3331 33 1
-POST   /api/admin/payments/{billPayReference}/settle                            1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-POST   /api/admin/payments/{billPayReference}/reverse                           1111111111 333333 111111 . 3..31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/invoices                                                      1111111111 333333 111111 . ...31 ... . 3333 ++++ 3333 3333 3331 33 1
-GET    /api/admin/invoices/{reference}                                          1111111111 333333 111111 . ...31 ... . 3333 4444 3333 3333 3331 33 1
-POST   /api/admin/invoices/{reference}/retry                                    1111111111 333333 111111 . 3..31 333 3 3333 4434 3333 3333 3331 33 1
-GET    /api/admin/webhook-deliveries                                            1111111111 333333 111111 . ...31 ... . 3333 ++++ 3333 3333 3331 33 1
-POST   /api/admin/webhook-deliveries/{deliveryId}/resend                        1111111111 333333 111111 . 3..31 333 3 3333 ++34 3333 3333 3331 33 1
-POST   /api/admin/keys/rotate-master                                            1111111111 333333 111111 . 33.31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /metrics                                                                 ++++++++++ ++++++ ++++++ ++ ++ +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
+GET    /health/live                                                             ++++++++++ ++++++ ++++++ ++ ++ +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
+GET    /health/ready                                                            ++++++++++ ++++++ ++++++ ++ ++ +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
+GET    /version                                                                 ++++++++++ ++++++ ++++++ ++ ++ +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
+GET    /                                                                        .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /docs/docs.css                                                           .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /openapi.json                                                            .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /docs                                                                    .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /docs/reference.js                                                       .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /docs/scalar.js                                                          .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /docs/errors                                                             .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /docs/guides                                                             .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /docs/postman.json                                                       .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /docs/*                                                                  .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /llms.txt                                                                .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /docs/icon.svg                                                           .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /favicon.ico                                                             .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /docs/                                                                   .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /console                                                                 .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+GET    /console/*                                                               .......... ...... ...... .. .. ..... ... . .... .... .... .... .... .. .
+POST   /api/receipt/sign                                                        1111111111 +33+03 111111 11 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/receipt/check                                                       1111111111 +33+03 111111 11 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/receipt/calculate                                                   1111111111 +33+03 111111 11 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/receipt/{reference}                                                 1111111111 3+3+43 111111 11 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/receipt                                                             1111111111 3+3++3 111111 11 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/receipt/{reference}/print                                           1111111111 3+3+43 111111 11 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/token                                                               1111111111 +++++3 111111 11 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/device                                                              1111111111 3+3++3 111111 11 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/device/{authorityDeviceId}                                          1111111111 3+3+43 111111 11 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/device/{authorityDeviceId}/day/{fiscalDayNumber}/report             1111111111 3+3+43 111111 11 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/events                                                              1111111111 3+3++3 3+3++3 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/endpoints                                                           1111111111 3+3++3 3+3++3 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/endpoints                                                           1111111111 33...3 33...3 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/endpoints/{endpointId}                                              1111111111 343443 343443 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+PATCH  /api/endpoints/{endpointId}                                              1111111111 33...3 33...3 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+DELETE /api/endpoints/{endpointId}                                              1111111111 334443 334443 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/endpoints/{endpointId}/secret                                       1111111111 33...3 33...3 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/endpoints/{endpointId}/test                                         1111111111 334443 334443 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/endpoints/{endpointId}/resume                                       1111111111 33...3 33...3 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/endpoints/{endpointId}/resend                                       1111111111 33...3 33...3 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/endpoints/{endpointId}/attempts                                     1111111111 343443 343443 33 33 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/payment/ListBillers                                                 1111111111 111111 3+3++3 33 11 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/payment/auth                                                        1111111111 111111 +33+43 33 11 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/payment/pay                                                         1111111111 111111 +33+43 33 11 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/payment/reverse                                                     1111111111 111111 .33.43 33 11 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/payment/status                                                      1111111111 111111 3+3+43 33 11 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/payment/list                                                        1111111111 111111 3+3++3 33 11 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/payment/TargetStats                                                 1111111111 111111 3+3+43 +4 11 11111 111 1 1111 1111 1111 1111 1111 11 1
+GET    /api/payment/feed                                                        1111111111 111111 3+3+43 +4 11 11111 111 1 1111 1111 1111 1111 1111 11 1
+POST   /api/admin/session                                                       3333333333 333333 333333 33 33 ..... 333 3 .... .... .... .... .... .. .
+GET    /api/admin/session                                                       ++++++++++ ++++++ ++++++ ++ ++ +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
+DELETE /api/admin/session                                                       1111111111 333333 111111 11 .. ....1 333 3 ++++ ++++ ++++ ++++ +++1 ++ 1
+PATCH  /api/admin/session                                                       1111111111 333333 111111 11 .. ....1 333 3 4444 4444 4444 4444 4441 ++ 1
+POST   /api/admin/session/password                                              1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
+GET    /api/admin/people                                                        1111111111 333333 111111 11 .3 33.31 33. . +33+ +33+ +33+ +33+ +331 33 1
+POST   /api/admin/people                                                        1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+PATCH  /api/admin/people/{personId}                                             1111111111 333333 111111 11 .3 33.31 333 3 4334 4334 4334 4334 4331 33 1
+DELETE /api/admin/people/{personId}                                             1111111111 333333 111111 11 .3 33.31 333 3 4334 4334 4334 4334 4331 33 1
+POST   /api/admin/people/{personId}/password                                    1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/practices                                                     1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/practices                                                     1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+PUT    /api/admin/practices/{practiceId}/taxpayers/{taxpayerId}                 1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+DELETE /api/admin/practices/{practiceId}/taxpayers/{taxpayerId}                 1111111111 333333 111111 11 .3 33.31 333 3 4334 3333 3333 4334 4331 33 1
+GET    /api/admin/overview                                                      1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/taxpayers                                                     1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 ++++ 3331 33 1
+POST   /api/admin/taxpayers                                                     1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 .33. 3331 33 1
+GET    /api/admin/taxpayers/{taxpayerId}                                        1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 +++4 +++1 ++ 1
+PATCH  /api/admin/taxpayers/{taxpayerId}                                        1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/taxpayers/{taxpayerId}/printing                               1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
+PATCH  /api/admin/taxpayers/{taxpayerId}/printing                               1111111111 333333 111111 11 .3 33.31 333 3 +334 3333 3333 3333 +331 33 1
+GET    /api/admin/tokens                                                        1111111111 333333 111111 11 .3 33.31 33. . 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/tokens                                                        1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+DELETE /api/admin/tokens/{tokenId}                                              1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/vendors                                                       1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/vendors                                                       1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/vendors/{vendorId}                                            1111111111 333333 111111 11 .. ...31 ... . 3333 +++4 3333 3333 3331 33 1
+PATCH  /api/admin/vendors/{vendorId}                                            1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/vendors/{vendorId}/webhook-secret                             1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/vendors/{vendorId}/billers                                    1111111111 333333 111111 11 .. ...31 ... . 3333 +++4 3333 3333 3331 33 1
+PUT    /api/admin/vendors/{vendorId}/billers/{billerCode}                       1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+DELETE /api/admin/vendors/{vendorId}/billers/{billerCode}                       1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/billers                                                       1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/billers                                                       1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/billers/{billerCode}                                          1111111111 333333 111111 11 .. ...31 ... . 3333 +++4 +++4 3333 3331 33 1
+PUT    /api/admin/billers/{billerCode}                                          1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/billers/{billerCode}/vendors                                  1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/billers/{billerCode}/target                                   1111111111 333333 111111 11 .. ...31 ... . 3333 3333 +++4 3333 3331 33 1
+GET    /api/admin/billers/{billerCode}/feed                                     1111111111 333333 111111 11 .. ...31 ... . 3333 3333 +++4 3333 3331 33 1
+GET    /api/admin/devices                                                       1111111111 333333 111111 11 .. ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1
+POST   /api/admin/devices                                                       1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/devices/{authorityDeviceId}                                   1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
+PATCH  /api/admin/devices/{authorityDeviceId}                                   1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/devices/{authorityDeviceId}/day                               1111111111 333333 111111 11 .3 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
+POST   /api/admin/devices/{authorityDeviceId}/resume                            1111111111 333333 111111 11 .3 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
+GET    /api/admin/devices/{authorityDeviceId}/chain                             1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/devices/{authorityDeviceId}/chain                             1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/decision 1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/devices/{authorityDeviceId}/days                              1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
+GET    /api/admin/devices/{authorityDeviceId}/days/{fiscalDayNumber}/report     1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
+POST   /api/admin/devices/{authorityDeviceId}/verify                            1111111111 333333 111111 11 .3 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
+GET    /api/admin/devices/{authorityDeviceId}/export                            1111111111 333333 111111 11 .3 3..31 3.. . +334 3333 3333 3333 +331 33 1
+GET    /api/admin/alerts                                                        1111111111 333333 111111 11 .. ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1
+GET    /api/admin/alerts/{alertId}                                              1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
+PATCH  /api/admin/alerts/{alertId}                                              1111111111 333333 111111 11 .3 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
+POST   /api/admin/alerts/{alertId}/acknowledge                                  1111111111 333333 111111 11 .3 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
+GET    /api/admin/endpoints                                                     1111111111 333333 111111 11 .. ...31 ... . ++++ ++++ 3333 3333 +++1 ++ 1
+POST   /api/admin/endpoints                                                     1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/endpoints/{endpointId}                                        1111111111 333333 111111 11 .. ...31 ... . 4444 4444 3333 3333 4441 44 1
+PATCH  /api/admin/endpoints/{endpointId}                                        1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+DELETE /api/admin/endpoints/{endpointId}                                        1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/endpoints/{endpointId}/secret                                 1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/endpoints/{endpointId}/test                                   1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/endpoints/{endpointId}/resume                                 1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/endpoints/{endpointId}/resend                                 1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/endpoints/{endpointId}/attempts                               1111111111 333333 111111 11 .. ...31 ... . 4444 4444 3333 3333 4441 44 1
+GET    /api/admin/audit                                                         1111111111 333333 111111 11 .. ...31 ... . +33+ 3333 3333 3333 +331 33 1
+GET    /api/admin/audit.csv                                                     1111111111 333333 111111 11 .3 3..31 3.. . +33+ 3333 3333 3333 +331 33 1
+GET    /api/admin/receipts                                                      1111111111 333333 111111 11 .. ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1
+GET    /api/admin/receipts.csv                                                  1111111111 333333 111111 11 .3 3..31 3.. . ++3+ 3333 3333 3333 ++31 33 1
+GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}          1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
+GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/print    1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
+GET    /api/admin/payments                                                      1111111111 333333 111111 11 .. ...31 ... . 3333 ++++ ++++ 3333 3331 33 1
+GET    /api/admin/payments.csv                                                  1111111111 333333 111111 11 .3 3..31 3.. . 3333 ++3+ ++3+ 3333 3331 33 1
+GET    /api/admin/payments/{billPayReference}                                   1111111111 333333 111111 11 .. ...31 ... . 3333 +++4 +++4 3333 3331 33 1
+POST   /api/admin/payments/{billPayReference}/settle                            1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/payments/{billPayReference}/reverse                           1111111111 333333 111111 11 .3 3..31 333 3 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/invoices                                                      1111111111 333333 111111 11 .. ...31 ... . 3333 ++++ 3333 3333 3331 33 1
+GET    /api/admin/invoices/{reference}                                          1111111111 333333 111111 11 .. ...31 ... . 3333 4444 3333 3333 3331 33 1
+POST   /api/admin/invoices/{reference}/retry                                    1111111111 333333 111111 11 .3 3..31 333 3 3333 4434 3333 3333 3331 33 1
+GET    /api/admin/webhook-deliveries                                            1111111111 333333 111111 11 .. ...31 ... . 3333 ++++ 3333 3333 3331 33 1
+POST   /api/admin/webhook-deliveries/{deliveryId}/resend                        1111111111 333333 111111 11 .3 3..31 333 3 3333 ++34 3333 3333 3331 33 1
+POST   /api/admin/keys/rotate-master                                            1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
 `;
 
 export interface Row {

@@ -153,7 +153,8 @@ test('whatever overtakes what, a vendor that reads the billers it is told of end
       })
       .catch(() => response.writeHead(503).end());
   });
-  ({ Token: token } = await bench.admin<{ Token: string }>('POST', `/vendors/${vendor.VendorId}/tokens`, {
+  ({ Token: token } = await bench.admin<{ Token: string }>('POST', '/tokens', {
+    VendorId: vendor.VendorId,
     Name: 'app',
     Scopes: ['read'],
   }));

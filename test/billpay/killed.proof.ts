@@ -49,7 +49,7 @@ async function addVendor(url: string): Promise<Omit<Vendor, 'url'>> {
     FiscalDeviceId: DEVICE,
   });
   await admin('PUT', `vendors/${VendorId}/billers/CITY`);
-  const { Token } = await admin('POST', `vendors/${VendorId}/tokens`, { Name: 'app', Scopes: ['pay', 'read'] });
+  const { Token } = await admin('POST', 'tokens', { VendorId, Name: 'app', Scopes: ['pay', 'read'] });
   return { token: Token, billerCode: 'CITY' };
 }
 

@@ -59,10 +59,10 @@ beforeAll(async () => {
   await liftDateLimit(database.pool, demo.deviceId);
   tokens = [];
   for (let till = 0; till < TILLS; till += 1) {
-    const answer = await fetch(`${demo.baseUrl}/api/admin/taxpayers/${demo.taxpayer.id}/tokens`, {
+    const answer = await fetch(`${demo.baseUrl}/api/admin/tokens`, {
       method: 'POST',
       headers: { authorization: `Bearer ${demo.operator.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ Name: `Till ${till}`, Scopes: ['sign', 'read'] }),
+      body: JSON.stringify({ TaxpayerId: demo.taxpayer.id, Name: `Till ${till}`, Scopes: ['sign', 'read'] }),
     });
     tokens.push(((await answer.json()) as { Token: string }).Token);
   }

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { addVendor, issueVendorToken } from '../../src/billpay/index.ts';
+import { addVendor } from '../../src/billpay/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 import { addOperator } from '../support/local-shop.ts';
 import { createTestService, type ServiceChoices, type TestService, type TestTaxpayer } from '../support/service.ts';
 import { type Answer, type Attempt, send } from './send.ts';
@@ -50,7 +51,7 @@ export async function attackedService(choices: ServiceChoices = {}): Promise<Att
   const vendorId = newId();
   const vendor = await inTransaction(pool, async (tx) => {
     await addVendor(tx, masterKeys, { vendorId, vendorCode: 'VENDOR', name: 'Vendor' }, clock());
-    return issueVendorToken(tx, { vendorId, name: 'app', scopes: ['pay', 'read', 'endpoints'] }, clock());
+    return issueToken(tx, { vendorId, name: 'app', scopes: ['pay', 'read', 'endpoints'] });
   });
   const routes = routesOf((await app.inject('/openapi.json')).json());
   expect(routes.length).toBeGreaterThan(25);

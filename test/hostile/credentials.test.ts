@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueVendorToken } from '../../src/billpay/index.ts';
-import { issueToken } from '../../src/fiscal/index.ts';
 import { newToken } from '../../src/platform/tokens/auth.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 import {
   type AttackedService,
   attackedService,
@@ -56,7 +55,7 @@ beforeAll(async () => {
   without['read'] = (await issue({ scopes: ['sign'] })).token;
   without['admin'] = shop.token;
   const ofVendor = async (scope: 'pay' | 'read') =>
-    (await issueVendorToken(pool, { vendorId: attacked.vendorId, name: 'x', scopes: [scope] }, service.now)).token;
+    (await issueToken(pool, { vendorId: attacked.vendorId, name: 'x', scopes: [scope] })).token;
   without['pay'] = await ofVendor('read');
   without['read payments'] = await ofVendor('pay');
 });

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { issueVendorToken } from '../../src/billpay/index.ts';
-import { issueToken } from '../../src/fiscal/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { MAX_WAITING, type OverloadMonitor, watchOverload } from '../../src/platform/http/overload.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 import { until } from '../support/process.ts';
 import { invoice } from '../support/receipts/receipts.ts';
 import {
@@ -134,7 +133,7 @@ describe('the rate limit', () => {
     await inTurns(attacked.routes, async (route) => {
       if (route.isPublic) return;
       const { token } = isOfVendor(route)
-        ? await issueVendorToken(service.pool, { vendorId, name: 'x', scopes: ['pay', 'read'] }, service.now)
+        ? await issueToken(service.pool, { vendorId, name: 'x', scopes: ['pay', 'read'] })
         : await issue(route.scope === 'admin' ? null : shop.taxpayerId);
       const attempt = { method: route.method, path: pathOf(route), token };
       const answers: Answer[] = [];

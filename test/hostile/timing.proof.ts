@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addBiller, addVendor, changeVisibility, issueVendorToken } from '../../src/billpay/index.ts';
+import { addBiller, addVendor, changeVisibility } from '../../src/billpay/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 import { BILLER } from '../support/billpay/billpay.ts';
 import { invoice } from '../support/receipts/receipts.ts';
 import { type AttackedService, attackedService } from './attacked-service.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
     await changeVisibility(tx, vendorId, 'PLAIN', true, now);
     await addVendor(tx, masterKeys, { vendorId: curious, vendorCode: 'CURIOUS', name: 'Curious vendor' }, now);
     await changeVisibility(tx, curious, 'PLAIN', true, now);
-    return issueVendorToken(tx, { vendorId: curious, name: 'app', scopes: ['pay', 'read'] }, now);
+    return issueToken(tx, { vendorId: curious, name: 'app', scopes: ['pay', 'read'] });
   });
   tokens = { taxpayer: mallory.token, vendor: issued.token };
   theirPayment = await payTheirs();

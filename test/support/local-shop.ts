@@ -5,7 +5,7 @@ import { insertDay } from '../../src/fiscal/days/store.ts';
 import { deviceKeyContext } from '../../src/fiscal/devices/device-registry.ts';
 import type { TaxRow } from '../../src/fiscal/devices/device-row.ts';
 import { findDevice, lockHead, setDayState, startDay } from '../../src/fiscal/devices/store.ts';
-import { addTaxpayer, issueToken } from '../../src/fiscal/index.ts';
+import { addTaxpayer } from '../../src/fiscal/index.ts';
 import { insertPending, type NewDevice } from '../../src/fiscal/registration/store.ts';
 import { generateDeviceKey, type KeyAlgorithm } from '../../src/fiscal/signing/device-key.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -14,6 +14,7 @@ import { inTransaction, type Transaction } from '../../src/platform/database/dat
 import { loadDataKey } from '../../src/platform/secrets/data-keys.ts';
 import { type MasterKeys, singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
 import { encrypt, fingerprint } from '../../src/platform/secrets/secrets.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 
 export interface TestTaxpayer {
   readonly taxpayerId: string;
@@ -132,6 +133,6 @@ export async function openLocalDay(pool: Pool, taxpayerId: string, deviceId: num
 
 /** A token for an operator of the whole installation. */
 export async function addOperator(pool: Pool): Promise<string> {
-  const { token } = await issueToken(pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+  const { token } = await issueToken(pool, { name: 'operator', scopes: ['admin'] });
   return token;
 }

@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { Lease } from '../../src/fiscal/core/lease.ts';
-import { issueToken } from '../../src/fiscal/index.ts';
 import { claimLanes } from '../../src/fiscal/lanes/lease-store.ts';
-import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
+import type { TokenRequest } from '../../src/platform/tokens/issue-token.ts';
+import { issueToken } from '../../src/platform/tokens/issue-token.ts';
 import type { LocalDevice } from './local-shop.ts';
 import type { TestService } from './service.ts';
 

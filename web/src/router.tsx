@@ -16,6 +16,7 @@ import { EndpointsPage } from './endpoint/endpoints.tsx';
 import { AuditPage } from './operator/audit.tsx';
 import { PeoplePage } from './operator/people.tsx';
 import { SettingsPage } from './operator/settings.tsx';
+import { TokensPage } from './operator/tokens.tsx';
 import { OverviewPage } from './overview/overview.tsx';
 import type { IconName } from './parts/icons.tsx';
 import { TextLink } from './parts/links.tsx';
@@ -30,7 +31,6 @@ import { TryItPage } from './receipt/try-it.tsx';
 import { Frame, type Section, type SectionGroup } from './shell/frame.tsx';
 import { TaxpayerPage } from './taxpayer/taxpayer.tsx';
 import { TaxpayersPage } from './taxpayer/taxpayers.tsx';
-import { TokensPage } from './taxpayer/tokens.tsx';
 import { VendorPage } from './vendor/vendor.tsx';
 import { VendorsPage } from './vendor/vendors.tsx';
 

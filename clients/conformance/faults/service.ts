@@ -30,13 +30,13 @@ export async function holdDevice(scene: Scene): Promise<Proof & { readonly seale
 export async function revokeToken(scene: Scene): Promise<Proof & { readonly sealed: readonly string[] }> {
   const { world } = scene;
   const till = new FaultyTill(scene, 'token');
-  const tokens = `/api/admin/taxpayers/${world.taxpayerId}/tokens`;
-  const { TokenId, Token: token } = await world.admin<{ TokenId: string; Token: string }>('POST', tokens, {
+  const { TokenId, Token: token } = await world.admin<{ TokenId: string; Token: string }>('POST', '/api/admin/tokens', {
+    TaxpayerId: world.taxpayerId,
     Name: till.prefix,
     Scopes: ['sign', 'read'],
   });
   const faults = outcomeFaults(till.prefix, (await till.sell(1, { token })).lines, 'Signed');
-  await world.admin('DELETE', `${tokens}/${TokenId}`);
+  await world.admin('DELETE', `/api/admin/tokens/${TokenId}`);
   const headers = { authorization: `Bearer ${token}` };
   await until(
     async () => (await fetch(`${world.url}/api/receipt`, { headers })).status === 401,

@@ -5,7 +5,8 @@ import * as contract from '../../contract/billpay/biller-figures.ts';
 import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { type Guard, route } from '../../platform/http/route.ts';
-import { vendorOf } from '../vendors/require-vendor.ts';
+import { NO_BILLER } from '../core/biller.ts';
+import { holderOf } from '../vendors/require-vendor.ts';
 import { readTargetStats } from './target-stats.ts';
 
 /** A first target counts its past in the background: mostly in less than a second. Five are waited for. */
@@ -19,7 +20,10 @@ const STILL_COUNTING: Refusal = {
 
 export function targetRoutes(app: FastifyInstance, pool: Pool, guard: Guard): void {
   route(app, guard, contract.targetStats, async ({ request, reply, query }) => {
-    const read = () => readTargetStats(pool, vendorOf(request).vendorId, query.billercode, query.currency);
+    const holder = holderOf(request);
+    if (holder.kind === 'biller' && holder.billerCode !== query.billercode) return refused(NO_BILLER);
+    const vendorId = holder.kind === 'vendor' ? holder.vendorId : undefined;
+    const read = () => readTargetStats(pool, vendorId, query.billercode, query.currency);
     let stats = await read();
     for (let looks = 0; stats === 'counting' && looks < MOST_LOOKS; looks += 1) {
       await delay(LOOK_EVERY_MS);

@@ -7,7 +7,7 @@ import { parseBiller } from './read-billers.ts';
 import { findAchieved } from './store.ts';
 
 /**
- * As the vendor sees it; without one, as an operator who may see every biller. Undefined: the biller has no target.
+ * As the vendor sees it; without one, as the biller itself or an operator who may see every biller. Undefined: the biller has no target.
  */
 export async function readTargetStats(
   db: Queryable,

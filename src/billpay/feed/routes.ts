@@ -9,7 +9,7 @@ import { type Guard, route } from '../../platform/http/route.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { findVisible } from '../billers/visibility-store.ts';
 import { NO_BILLER } from '../core/biller.ts';
-import { vendorOf } from '../vendors/require-vendor.ts';
+import { holderOf } from '../vendors/require-vendor.ts';
 import { listFeed } from './store.ts';
 
 const PAGE = 20;
@@ -17,9 +17,10 @@ const PAGE = 20;
 export function feedRoutes(app: FastifyInstance, pool: Pool, guard: Guard): void {
   route(app, guard, contract.getFeed, async ({ request, query: { billercode, currency, before } }) => {
     const codes = [billercode];
+    const holder = holderOf(request);
     const [billers, visible] = await Promise.all([
       readBillers(pool, codes),
-      findVisible(pool, vendorOf(request).vendorId, codes),
+      holder.kind === 'biller' ? new Set([holder.billerCode]) : findVisible(pool, holder.vendorId, codes),
     ]);
     const biller = visible.has(billercode) ? billers.get(billercode) : undefined;
     if (biller === undefined) return refused(NO_BILLER);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BILLER, createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
 import { decimal } from '../../kernel/decimal.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 import type { Product } from '../core/biller.ts';
-import { issueVendorToken } from '../vendors/issue-vendor-token.ts';
 
 let billpay: TestBillpay;
 let plain: string;
@@ -269,7 +269,7 @@ describe('the status', () => {
 
 test('a token that may only read pays nothing', async () => {
   const { vendorId } = billpay.vendor;
-  const { token } = await issueVendorToken(billpay.pool, { vendorId, name: 'report', scopes: ['read'] }, billpay.now);
+  const { token } = await issueToken(billpay.pool, { vendorId, name: 'report', scopes: ['read'] });
   const body = payment();
   const answer = await billpay.send('POST', '/api/payment/pay', body, `Bearer ${token}`);
   expect(answer.statusCode).toBe(403);

@@ -11,7 +11,6 @@ import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { addVendor, rotateWebhookSecret } from './add-vendor.ts';
 import { changeVendor, NO_VENDOR, presentVendor } from './change-vendor.ts';
 import { findVendor, listVendors } from './store.ts';
-import { vendorTokenAdminRoutes } from './token-admin-routes.ts';
 
 export interface VendorAdministration extends Administration {
   readonly masterKeys: MasterKeys;
@@ -21,7 +20,6 @@ export interface VendorAdministration extends Administration {
 
 export function vendorAdminRoutes(app: FastifyInstance, administration: VendorAdministration): void {
   const { pool, clock, guard, audited, masterKeys, webhookAllowsPrivate } = administration;
-  vendorTokenAdminRoutes(app, administration);
 
   const urlErrors = (url: string | null | undefined): Violation[] => {
     const fault = typeof url === 'string' ? urlFault(url, webhookAllowsPrivate) : undefined;

@@ -1,30 +1,6 @@
-import { VENDOR_SCOPES } from '../../contract/billpay/vendor-token.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
-import type { FoundToken } from '../../platform/tokens/authentication.ts';
-import type { Vendor } from './vendor.ts';
 
 export type VendorSecret = 'callbackToken' | 'webhookSecret' | 'fiscalToken';
-
-/** The vendors behind those tokens that are not revoked. Expiry is for the caller of this function to check, by its clock. */
-export async function findVendorsByToken(db: Queryable, tokenHashes: readonly Buffer[]): Promise<FoundToken<Vendor>[]> {
-  const { rows } = await db.query<Vendor & { tokenHash: Buffer; expires: Date | null }>({
-    name: 'find-vendors-by-token',
-    text: `select t.token_hash as "tokenHash", v.vendor_id as "vendorId", v.vendor_code as "vendorCode",
-                  v.suspended_at is not null as "isSuspended", t.token_id as "tokenId", t.name, t.scopes,
-                  t.expires_at as expires
-             from vendor_tokens t join vendors v using (vendor_id)
-            where t.token_hash = any($1) and t.revoked_at is null`,
-    values: [tokenHashes],
-  });
-  return rows.map(({ tokenHash, expires, ...vendor }) => ({
-    tokenHash,
-    identity: {
-      ...vendor,
-      scopes: VENDOR_SCOPES.filter((scope) => vendor.scopes.includes(scope)),
-      expiresAt: expires ?? undefined,
-    },
-  }));
-}
 
 const SECRET_COLUMNS: Readonly<Record<VendorSecret, string>> = {
   callbackToken: 'callback_token_encrypted',

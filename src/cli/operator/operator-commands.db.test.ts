@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tillseal } from '../../../test/support/command-line.ts';
 import { cookieOf, logIn } from '../../../test/support/people.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { issueToken } from '../../fiscal/index.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 
 let service: TestService;
 let environment: Record<string, string>;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await createTestService();
   await service.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = service.app.server.address() as AddressInfo;
-  const { token } = await issueToken(service.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+  const { token } = await issueToken(service.pool, { name: 'operator', scopes: ['admin'] });
   environment = { TILLSEAL_URL: `http://127.0.0.1:${port}`, TILLSEAL_OPERATOR_TOKEN: token };
 });
 afterAll(() => service.close());

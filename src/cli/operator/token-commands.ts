@@ -1,6 +1,5 @@
-import * as vendor from '../../contract/billpay/vendor-token.ts';
-import * as contract from '../../contract/fiscal/token.ts';
-import { type AnyToken, tokenState } from '../../contract/fiscal/token-state.ts';
+import * as contract from '../../contract/platform/token.ts';
+import type { Wire } from '../../contract/shared/operation.ts';
 import { tillText } from '../device/device-view.ts';
 import { instantOption, openService } from '../shared/client.ts';
 import {
@@ -17,115 +16,93 @@ import {
   taxpayerOption,
   vendorOption,
 } from '../shared/command.ts';
-import { usage } from '../shared/failure.ts';
 import { momentIn } from '../shared/moment.ts';
 import { PAGING, printListOf } from '../shared/pages.ts';
 import { shown } from '../shared/shown.ts';
-import { type Column, type Fact, printFacts } from '../shared/table.ts';
+import { type Column, printFacts } from '../shared/table.ts';
 
 const OWNER: Options = {
   taxpayer: { value: 'ID', help: 'of this taxpayer' },
-  vendor: { value: 'ID', help: 'of this vendor; without either, those of operators' },
+  vendor: { value: 'ID', help: 'of this vendor' },
+  biller: { value: 'CODE', help: 'of this biller; without any of the three, those of operators' },
 };
 
-function stateOf(token: AnyToken, zone: string): string {
-  const tills = (token.TillsBehind ?? []).map((till) => tillText(till, zone));
-  return [tokenState(token).toLowerCase(), ...tills].join(', ');
-}
+type Token = Wire<contract.Token>;
 
-function columnsIn(zone: string): readonly Column<AnyToken>[] {
+function columnsIn(zone: string): readonly Column<Token>[] {
+  const moment = (at: string | null) => (at === null ? 'never' : momentIn(zone, at));
   return [
     { title: 'TOKEN ID', value: (token) => token.TokenId },
     { title: 'NAME', value: (token) => token.Name },
     { title: 'BEGINS WITH', value: (token) => token.Prefix },
     { title: 'SCOPES', value: (token) => shown(token.Scopes) },
     { title: 'CASHIER', value: (token) => shown(token.DefaultCashier) },
-    { title: 'EXPIRES', value: (token) => (token.ExpiresAt === null ? 'never' : momentIn(zone, token.ExpiresAt)) },
-    { title: 'STATE', value: (token) => stateOf(token, zone) },
+    { title: 'EXPIRES', value: (token) => moment(token.ExpiresAt) },
+    { title: 'LAST USED', value: (token) => moment(token.LastUsedAt) },
+    {
+      title: 'STATE',
+      value: ({ State, TillsBehind = [] }) =>
+        [State.toLowerCase(), ...TillsBehind.map((till) => tillText(till, zone))].join(', '),
+    },
   ];
 }
 
 function ownerOf(invocation: Invocation) {
-  refuseBoth(invocation, 'taxpayer', 'vendor');
-  return { vendorId: vendorOption(invocation), taxpayerId: taxpayerOption(invocation) };
+  for (const [one, other] of [
+    ['taxpayer', 'vendor'],
+    ['taxpayer', 'biller'],
+    ['vendor', 'biller'],
+  ] as const)
+    refuseBoth(invocation, one, other);
+  const [TaxpayerId, VendorId] = [taxpayerOption(invocation), vendorOption(invocation)];
+  return given({ TaxpayerId, VendorId, BillerCode: invocation.text('biller') });
 }
 
-function tokenFacts(token: AnyToken, zone: string): Fact[] {
-  return [
-    ['Token id', token.TokenId],
-    ['Name', token.Name],
-    ['Scopes', shown(token.Scopes)],
-    ['Cashier', token.DefaultCashier ?? undefined],
-    ['Expires', token.ExpiresAt === null ? 'never' : momentIn(zone, token.ExpiresAt)],
-    ['State', stateOf(token, zone)],
-  ];
-}
-
-async function listTokens(invocation: Invocation): Promise<void> {
-  const { vendorId, taxpayerId } = ownerOf(invocation);
-  const service = await openService(invocation, 'operator');
-  const list = { key: 'Tokens', noun: 'tokens', columns: columnsIn(await service.zone()) } as const;
-  if (vendorId !== undefined)
-    return printListOf(invocation, service, vendor.listVendorTokens, { given: { params: { vendorId } }, ...list });
-  if (taxpayerId !== undefined)
-    return printListOf(invocation, service, contract.listTokens, { given: { params: { taxpayerId } }, ...list });
-  return printListOf(invocation, service, contract.listOperatorTokens, { given: {}, ...list });
-}
-
-async function issueToken(invocation: Invocation): Promise<void> {
-  const { terminal } = invocation;
-  const { vendorId, taxpayerId } = ownerOf(invocation);
-  const isOfOperator = taxpayerId === undefined && vendorId === undefined;
-  if (isOfOperator && (invocation.text('scopes') ?? invocation.text('cashier')) !== undefined) {
-    throw usage(
-      "--scopes and --cashier are for a taxpayer's token, and --taxpayer is missing.",
-      'A token of an operator always has the scope admin.',
-    );
-  }
-  if (vendorId !== undefined && invocation.text('cashier') !== undefined)
-    throw usage("--cashier is for a taxpayer's token: a vendor signs no receipts.");
-  const service = await openService(invocation, 'operator');
-  const Name = requiredText(invocation, 'name', '"Till 1"');
-  const body = { Name, ...given({ ExpiresAt: await instantOption(invocation, service, 'expires') }) };
-  const cashier = given({ DefaultCashier: invocation.text('cashier') });
-  const issued =
-    vendorId !== undefined
-      ? await service.call(vendor.issueVendorToken, {
-          params: { vendorId },
-          body: { ...body, Scopes: scopesOf(invocation, vendor.VENDOR_SCOPES) },
-        })
-      : taxpayerId !== undefined
-        ? await service.call(contract.issueToken, {
-            params: { taxpayerId },
-            body: { ...body, ...cashier, Scopes: scopesOf(invocation, contract.TAXPAYER_SCOPES) },
-          })
-        : await service.call(contract.issueOperatorToken, { body });
-  if (printsJson(invocation, issued.text)) return;
-  printFacts(terminal, [...tokenFacts(issued.value, issued.zone), ['Token', issued.value.Token]]);
-  terminal.note('Save the token now: only its hash is stored, and it is never shown again.');
-}
-
-/** Those that were given, or all that a till or an app needs. */
-function scopesOf<const Scope extends string>(invocation: Invocation, scopes: readonly Scope[]): Scope[] {
-  const words = listOf(invocation.text('scopes')) ?? scopes.filter((scope) => scope !== 'endpoints');
-  return words.map((word) => {
-    const scope = scopes.find((one) => one === word);
-    if (scope === undefined) throw usage(`--scopes are ${scopes.join(', ')}, got "${word}".`);
-    return scope;
+function factsOf(token: Token, zone: string) {
+  return columnsIn(zone).map(({ title, value }): [string, string] => {
+    const [first = '', ...rest] = title.toLowerCase();
+    return [first.toUpperCase() + rest.join(''), value(token)];
   });
 }
 
+async function listTokens(invocation: Invocation): Promise<void> {
+  const query = ownerOf(invocation);
+  const service = await openService(invocation, 'operator');
+  const columns = columnsIn(await service.zone());
+  return printListOf(invocation, service, contract.listTokens, {
+    given: { query },
+    key: 'Tokens',
+    noun: 'tokens',
+    columns,
+  });
+}
+
+async function issueToken(invocation: Invocation): Promise<void> {
+  const owner = ownerOf(invocation);
+  const service = await openService(invocation, 'operator');
+  const Name = requiredText(invocation, 'name', '"Till 1"');
+  const { value, text, zone } = await service.call(contract.issueToken, {
+    body: {
+      ...owner,
+      Name,
+      ...given({
+        Scopes: listOf(invocation.text('scopes')) as contract.NewToken['Scopes'],
+        DefaultCashier: invocation.text('cashier'),
+        ExpiresAt: await instantOption(invocation, service, 'expires'),
+      }),
+    },
+  });
+  if (printsJson(invocation, text)) return;
+  printFacts(invocation.terminal, [...factsOf(value, zone), ['Token', value.Token]]);
+  invocation.terminal.note('Save the token now: only its hash is stored, and it is never shown again.');
+}
+
 async function revokeToken(invocation: Invocation): Promise<void> {
-  const { vendorId, taxpayerId } = ownerOf(invocation);
+  const query = ownerOf(invocation);
   const tokenId = idText(invocation.words[0] ?? '', 'token');
   const service = await openService(invocation, 'operator');
-  const { value, text, zone } =
-    vendorId !== undefined
-      ? await service.call(vendor.revokeVendorToken, { params: { vendorId, tokenId } })
-      : taxpayerId !== undefined
-        ? await service.call(contract.revokeToken, { params: { taxpayerId, tokenId } })
-        : await service.call(contract.revokeOperatorToken, { params: { tokenId } });
-  if (!printsJson(invocation, text)) printFacts(invocation.terminal, tokenFacts(value, zone));
+  const { value, text, zone } = await service.call(contract.revokeToken, { params: { tokenId }, query });
+  if (!printsJson(invocation, text)) printFacts(invocation.terminal, factsOf(value, zone));
 }
 
 export const tokenCommands: readonly Command[] = [
@@ -144,7 +121,7 @@ export const tokenCommands: readonly Command[] = [
       name: { value: 'NAME', help: 'what or who will use it' },
       scopes: {
         value: 'SCOPES',
-        help: 'sign,read for a taxpayer, pay,read for a vendor (the default); endpoints to register endpoints',
+        help: 'sign,read for a taxpayer, pay,read for a vendor, endpoints for both; else viewer, operator or admin',
       },
       cashier: { value: 'NAME', help: 'replaces Cashier on every receipt; only for a taxpayer' },
       expires: { value: 'TIME', help: 'such as 2027-01-31 or 2027-01-31T00:00:00Z; never by default' },
@@ -153,7 +130,8 @@ export const tokenCommands: readonly Command[] = [
     examples: [
       'tillseal token issue --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3 --name "Till 1" --cashier Rudo',
       'tillseal token issue --vendor 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3 --name "App server"',
-      'tillseal token issue --name "Nightly report" --expires 2027-01-31',
+      'tillseal token issue --biller CITYWATER --name "Donation page"',
+      'tillseal token issue --name "Nightly report" --scopes viewer --expires 2027-01-31',
       'tillseal token issue --name "Deployment" --json | jq -r .Token',
     ],
     run: issueToken,

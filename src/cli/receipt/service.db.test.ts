@@ -8,7 +8,7 @@ import { farWindow } from '../../../test/support/local-shop.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainReceipt, type Shop } from '../../../test/support/shop.ts';
-import { issueToken } from '../../fiscal/index.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 
 /** The command line as a child process, against the real service over real HTTP. */
 let service: TestService;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await service.app.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`;
   shop = await openShop(service);
-  operatorToken = (await issueToken(service.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] })).token;
+  operatorToken = (await issueToken(service.pool, { name: 'operator', scopes: ['admin'] })).token;
   folder = await mkdtemp(join(tmpdir(), 'tillseal-cli-'));
 });
 
@@ -296,7 +296,7 @@ describe('administration', () => {
     ],
     [['taxpayer', 'list', '--token', 'tsk_unknown'], 4, '401 Unauthorized'],
     [['token', 'issue'], 2, '--name is missing.'],
-    [['token', 'issue', '--name', 'x', '--scopes', 'sign'], 2, '--taxpayer is missing'],
+    [['token', 'issue', '--name', 'x', '--scopes', 'sign'], 1, 'without TaxpayerId'],
     [['token', 'issue', '--name', 'x', '--expires', '2020-01-01'], 1, '  ExpiresAt  Malformed  '],
     [['token', 'revoke', 'x'], 2, '"x" is not the id of a token.'],
     [['device', 'set', '1001'], 2, 'Nothing to set'],
@@ -329,7 +329,7 @@ describe('administration', () => {
     const id = /^Token id +(\S+)$/m.exec(issued.stdout)?.[1] ?? '';
     expect((await run(['receipt', 'FILE-1'], '', token)).code).toBe(0);
     const listed = await run(['token', 'list', ...of]);
-    expect(listed.stdout).toMatch(/Till 2 +tsk_\S{6} +sign, read +Rudo +2099-01-31 00:00:00 \+02:00 +active/);
+    expect(listed.stdout).toMatch(/Till 2 +tsk_\S{6} +sign, read +Rudo +2099-01-31 00:00:00 \+02:00 +never +active/);
     expect(listed.stdout).not.toContain(token);
     expect((await run(['token', 'revoke', id, ...of])).stdout).toMatch(/^State +revoked$/m);
     expect((await run(['token', 'list', ...of])).stdout).toMatch(/Till 2 .* revoked$/m);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainNote, plainReceipt, type Shop } from '../../../test/support/shop.ts';
-import { issueToken } from '../../fiscal/index.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 import { countMinutes, RECEIPTS, readMinutes } from './minute-store.ts';
 
 let service: TestService;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await createTestService();
   shop = await openShop(service);
   await service.addDevice(shop.taxpayerId, { isOpen: false });
-  token = (await issueToken(service.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] })).token;
+  token = (await issueToken(service.pool, { name: 'operator', scopes: ['admin'] })).token;
 });
 afterAll(() => service.close());
 
@@ -96,7 +96,7 @@ test("today is that of the installation's zone, wherever the devices are", async
   const far = await createTestService({ timeZone: 'Pacific/Auckland' });
   try {
     await openShop(far);
-    const operator = await issueToken(far.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+    const operator = await issueToken(far.pool, { name: 'operator', scopes: ['admin'] });
     const { Today } = (await far.get(operator.token, '/api/admin/overview')).json();
     // Noon of 15 November in Harare is 23:00 there.
     expect(Today).toMatchObject({ Zone: 'Pacific/Auckland', Since: '2026-11-14T11:00:00.000Z' });

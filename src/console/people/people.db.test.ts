@@ -4,9 +4,9 @@ import { cookieOf, INSTALLATION, type Method, makePerson, withCookie } from '../
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService, type TestTaxpayer } from '../../../test/support/service.ts';
 import { addBiller, addVendor } from '../../billpay/index.ts';
-import { issueToken } from '../../fiscal/index.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTransaction } from '../../platform/database/database.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 import type { Tenant } from './core/tenant.ts';
 
 let service: TestService;
@@ -19,7 +19,7 @@ const vendors = [newId(), newId()] as const;
 beforeAll(async () => {
   service = await createTestService();
   const { pool, masterKeys, now } = service;
-  token = (await issueToken(pool, { taxpayerId: null, name: 'Root', scopes: ['admin'] })).token;
+  token = (await issueToken(pool, { name: 'Root', scopes: ['admin'] })).token;
   [shop, other] = [await service.addTaxpayer(), await service.addTaxpayer({ name: 'Another shop' })];
   devices = [await service.addDevice(shop.taxpayerId), await service.addDevice(other.taxpayerId)];
   await service.sign(shop.token, invoice(devices[0], 'OURS'));

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { peopleAccess } from '../../contract/shared/operation.ts';
-import { includesRole, type Role } from '../../contract/shared/values.ts';
+import { INSTALLATION_ROLES, includesRole, type Role } from '../../contract/shared/values.ts';
 import type { Authenticate } from '../../fiscal/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,7 +13,7 @@ import { sessionCookie, sessionHashOf } from './session-cookie.ts';
 import { findSession, type Session } from './session-store.ts';
 import { checkScopes, keepToTenant } from './tenant-scope.ts';
 
-/** Who administers: a person who is logged in, or a program with an operator's token, which may do everything. */
+/** Who administers: a person who is logged in, or a program with a token of the operators. */
 export interface Principal extends Standing {
   /** As the audit log names it. */
   readonly actor: string;
@@ -58,10 +58,11 @@ export function createGuard({ pool, clock, authenticate, publicUrl }: PrincipalC
     const hash =
       authorization === undefined ? sessionHashOf(cookie, sessionCookie(request.server.publicUrl)) : undefined;
     if (hash === undefined) {
-      const authenticated = await authenticate(request, 'admin');
+      const authenticated = await authenticate(request, INSTALLATION_ROLES);
       if (authenticated.kind === 'refused') return authenticated.refusal;
-      const { name, tokenId } = authenticated.identity;
-      return { actor: `${name} (token ${tokenId})`, name, tenant: INSTALLATION, role: 'admin', session: undefined };
+      const { name, tokenId, scopes } = authenticated.identity;
+      const role = INSTALLATION_ROLES.findLast((one) => scopes.includes(one)) ?? 'viewer';
+      return { actor: `${name} (token ${tokenId})`, name, tenant: INSTALLATION, role, session: undefined };
     }
     if (!READING.has(request.method) && !isFromConsole(request.headers, publicUrl)) {
       return NOT_FROM_CONSOLE;

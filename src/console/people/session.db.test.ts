@@ -9,14 +9,14 @@ import {
   withCookie,
 } from '../../../test/support/people.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
-import { issueToken } from '../../fiscal/index.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 
 let service: TestService;
 let token: string;
 
 beforeAll(async () => {
   service = await createTestService();
-  token = (await issueToken(service.pool, { taxpayerId: null, name: 'Root', scopes: ['admin'] })).token;
+  token = (await issueToken(service.pool, { name: 'Root', scopes: ['admin'] })).token;
   await makePerson(service.pool, 'vimbai@example.com', 'viewer');
   await makePerson(service.pool, 'ota@example.com', 'operator');
   await makePerson(service.pool, 'ada@example.com', 'admin');

@@ -43,14 +43,14 @@ export const FeedItem = Type.Object(
 );
 export type FeedItem = Type.Static<typeof FeedItem>;
 
-const ofVendor = { access: 'vendor that reads', tag: 'Payments', refusals: ['NotFound'] } as const;
+const ofPayments = { access: 'vendor or biller that reads', tag: 'Payments', refusals: ['NotFound'] } as const;
 
 export const targetStats = operation('GET /api/payment/TargetStats', {
-  ...ofVendor,
+  ...ofPayments,
   summary: 'See what a biller with a target has achieved',
   description:
-    "The Paid payments of all vendors to a biller that you may see. A biller without a target is answered 200 with an **empty body**. Until the past of a first target is counted a request waits, after five seconds it is 503. After the target's since-date was changed, the figures of the old one " +
-    'are returned until those of the new one are counted: they always belong to the `TargetAchievedSinceDate` beside them. Needs the scope `read`.',
+    "The Paid payments of all vendors to a biller that you may see, or are. A biller without a target is answered 200 with an **empty body**. Until the past of a first target is counted a request waits, after five seconds it is 503. After the target's since-date was changed, the figures of the old one " +
+    'are returned until those of the new one are counted: they always belong to the `TargetAchievedSinceDate` beside them. Needs the scope `read`, or `figures` of the biller.',
   query: Type.Object(
     {
       billercode: Type.String({
@@ -77,12 +77,12 @@ export const targetStats = operation('GET /api/payment/TargetStats', {
 });
 
 export const getFeed = operation('GET /api/payment/feed', {
-  ...ofVendor,
+  ...ofPayments,
   summary: 'The latest payments of a biller',
   description:
     'The latest 20 payments of the biller over all vendors, newest first. For the next 20 send as `before` the `Date` of the last ' +
     'one as Unix time in milliseconds: no payment is repeated and none is skipped. The biller must have AllowFeed. ' +
-    'Needs the scope `read`.',
+    'Needs the scope `read`, or `figures` of the biller.',
   query: Type.Object(
     {
       billercode: Type.String({ maxLength: 50 }),

@@ -23,6 +23,7 @@ export type Access =
   | 'taxpayer'
   | 'vendor that pays'
   | 'vendor that reads'
+  | 'vendor or biller that reads'
   | 'tenant that reads'
   | 'tenant that registers endpoints'
   /** Whoever is logged in, also with a one-time password: about themselves. */

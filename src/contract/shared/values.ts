@@ -7,6 +7,7 @@ export const DAY_STATES = ['Closed', 'Opening', 'Opened', 'Closing', 'CloseIniti
 
 /** The events that every feed has. */
 export const ALERT_EVENTS = ['alert.raised', 'alert.solved'] as const;
+
 export const ENDPOINT_STATES = ['Active', 'Paused'] as const;
 
 /**
@@ -42,6 +43,20 @@ export function includesRole(kind: TenantKind, role: Role, needed: Role): boolea
   const roles = rolesOf(kind);
   return roles.includes(needed) && roles.indexOf(role) >= roles.indexOf(needed);
 }
+
+/**
+ * What a token may be used for, by whose it is. One that signs has no need to register endpoints: a stolen one must not copy sales elsewhere. A
+ * biller's reads the figures of its target and its feed. A program of the operators has a role.
+ */
+export const TOKEN_SCOPES = {
+  taxpayer: ['sign', 'read', 'endpoints'],
+  vendor: ['pay', 'read', 'endpoints'],
+  biller: ['figures'],
+  installation: INSTALLATION_ROLES,
+} as const;
+export const TOKEN_STATES = ['Active', 'Expired', 'Revoked'] as const;
+export type TokenKind = keyof typeof TOKEN_SCOPES;
+export type TokenScope<Kind extends TokenKind = TokenKind> = (typeof TOKEN_SCOPES)[Kind][number];
 
 export const ID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 const MAX_INTEGER = 2_147_483_647;

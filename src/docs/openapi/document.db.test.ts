@@ -7,7 +7,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { createTestService, type Method, NOON, type TestService } from '../../../test/support/service.ts';
 import { PROBLEMS } from '../../contract/shared/problem.ts';
 import type { RuleCode } from '../../fdms/index.ts';
-import { issueToken } from '../../fiscal/index.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 
 interface Media {
   schema: { $ref?: string };
@@ -208,7 +208,7 @@ describe('what it shows is what the service does', () => {
   beforeAll(async () => {
     ({ token, taxpayerId } = await service.addTaxpayer());
     await service.addDevice(taxpayerId, { deviceId: 1001 });
-    const issued = await issueToken(service.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+    const issued = await issueToken(service.pool, { name: 'operator', scopes: ['admin'] });
     operator = issued.token;
   });
 
@@ -224,6 +224,9 @@ describe('what it shows is what the service does', () => {
   }
   const bodyExamples = (id: string) =>
     Object.entries(operation(id).requestBody?.content['application/json']?.examples ?? {});
+
+  const exampleOf = (id: string, name: string): object =>
+    Object(bodyExamples(id).find(([key]) => key === name)?.[1].value);
 
   test('every example of signing really signs, and is answered as described', async () => {
     expect(bodyExamples('signReceipt').length).toBeGreaterThanOrEqual(4);
@@ -302,10 +305,10 @@ describe('what it shows is what the service does', () => {
     await expectDescribed('getVendor', await call('GET', path));
     await expectDescribed('listVendors', await call('GET', '/api/admin/vendors'));
     await expectDescribed('rotateWebhookSecret', await call('POST', `${path}/webhook-secret`));
-    const [[, forApp] = []] = bodyExamples('issueVendorToken');
-    const issued = await call('POST', `${path}/tokens`, forApp?.value);
-    const { Token = '', TokenId } = await expectDescribed('issueVendorToken', issued, 201);
-    await expectDescribed('listVendorTokens', await call('GET', `${path}/tokens`));
+    const forApp = { ...exampleOf('issueToken', 'app'), VendorId };
+    const issued = await call('POST', '/api/admin/tokens', forApp);
+    const { Token = '', TokenId } = await expectDescribed('issueToken', issued, 201);
+    await expectDescribed('listTokens', await call('GET', `/api/admin/tokens?VendorId=${VendorId}`));
 
     const [[, biller] = []] = bodyExamples('addBiller');
     await expectDescribed('addBiller', await call('POST', '/api/admin/billers', biller?.value), 201);
@@ -319,8 +322,12 @@ describe('what it shows is what the service does', () => {
     for (const [, example] of bodyExamples('replaceBiller')) {
       await expectDescribed('replaceBiller', await call('PUT', `/api/admin/billers/${code}`, example.value));
     }
+    const forBiller = await call('POST', '/api/admin/tokens', exampleOf('issueToken', 'biller'));
+    const { Token: ofBiller = '' } = await expectDescribed('issueToken', forBiller, 201);
+    const stats = `/api/payment/TargetStats?billercode=${code}`;
+    await expectDescribed('targetStats', await call('GET', stats, undefined, ofBiller));
     await expectDescribed('withdrawBiller', await call('DELETE', `${path}/billers/${code}`));
-    await expectDescribed('revokeVendorToken', await call('DELETE', `${path}/tokens/${TokenId}`));
+    await expectDescribed('revokeToken', await call('DELETE', `/api/admin/tokens/${TokenId}`));
     for (const [, example] of bodyExamples('changeVendor')) {
       await expectDescribed('changeVendor', await call('PATCH', path, example.value));
     }
@@ -343,18 +350,12 @@ describe('what it shows is what the service does', () => {
     }
     await expectDescribed('getPrinting', await call('GET', `${path}/printing`));
     await expectDescribed('listTaxpayers', await call('GET', '/api/admin/taxpayers'));
-    const [[, issued] = []] = bodyExamples('issueToken');
-    const { TokenId } = await expectDescribed('issueToken', await call('POST', `${path}/tokens`, issued?.value), 201);
-    await expectDescribed('listTokens', await call('GET', `${path}/tokens`));
-    await expectDescribed('revokeToken', await call('DELETE', `${path}/tokens/${TokenId}`));
-    const [[, forOperator] = []] = bodyExamples('issueOperatorToken');
-    const second = await expectDescribed(
-      'issueOperatorToken',
-      await call('POST', '/api/admin/tokens', forOperator?.value),
-      201,
-    );
-    await expectDescribed('listOperatorTokens', await call('GET', '/api/admin/tokens'));
-    await expectDescribed('revokeOperatorToken', await call('DELETE', `/api/admin/tokens/${second['TokenId']}`));
+    for (const wanted of [{ ...exampleOf('issueToken', 'till'), TaxpayerId }, exampleOf('issueToken', 'operator')]) {
+      const { TokenId } = await expectDescribed('issueToken', await call('POST', '/api/admin/tokens', wanted), 201);
+      await expectDescribed('revokeToken', await call('DELETE', `/api/admin/tokens/${TokenId}`));
+    }
+    await expectDescribed('listTokens', await call('GET', `/api/admin/tokens?TaxpayerId=${TaxpayerId}`));
+    await expectDescribed('listTokens', await call('GET', '/api/admin/tokens'));
     for (const [, example] of bodyExamples('changeDevice')) {
       await expectDescribed('changeDevice', await call('PATCH', '/api/admin/devices/1001', example.value));
     }

@@ -10,8 +10,8 @@ export function securitySchemes(publicUrl: string): object {
       type: 'http',
       scheme: 'bearer',
       description:
-        'The token of a taxpayer (`tsk_…`, scopes `sign`, `read`, `endpoints`), of a vendor (`tsv_…`, scopes `pay`, `read`, `endpoints`) or of an operator ' +
-        '(`tsk_…`, scope `admin`). Also taken: base64 of `token:tenantId`.',
+        'The token of a taxpayer (`tsk_…`, scopes `sign`, `read`, `endpoints`), of a vendor (`tsv_…`, scopes `pay`, `read`, `endpoints`), of a biller (`tsb_…`, scope `figures`) or of an operator ' +
+        '(`tsk_…`, scopes `viewer`, `operator`, `admin`). Also taken: base64 of `token:tenantId`.',
     },
     VendorBasic: {
       type: 'http',
@@ -47,6 +47,7 @@ export function securityOf({ access, method }: Pick<Operation, 'access' | 'metho
       return [bearer];
     case 'vendor that pays':
     case 'vendor that reads':
+    case 'vendor or biller that reads':
     case 'tenant that reads':
     case 'tenant that registers endpoints':
       return [bearer, { VendorBasic: [] }];

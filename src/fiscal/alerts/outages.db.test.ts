@@ -6,9 +6,9 @@ import { openShop, type Shop, takeLane } from '../../../test/support/shop.ts';
 import type { Alert, AlertWithReport } from '../../contract/fiscal/alert.ts';
 import { raise } from '../../platform/alerts/store.ts';
 import { inTransaction } from '../../platform/database/database.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 import { holdDevice } from '../devices/hold-device.ts';
 import { wakeLane } from '../lanes/store.ts';
-import { issueToken } from '../taxpayers/issue-token.ts';
 import { lookForOutages } from './look-for-outages.ts';
 import { updateOutage } from './outage-store.ts';
 import { findAlert } from './store.ts';
@@ -19,7 +19,7 @@ let shop: Shop;
 
 beforeAll(async () => {
   service = await createTestService();
-  operator = (await issueToken(service.pool, { taxpayerId: null, name: 'Tendai', scopes: ['admin'] })).token;
+  operator = (await issueToken(service.pool, { name: 'Tendai', scopes: ['admin'] })).token;
 });
 afterAll(() => service.close());
 beforeEach(async () => {

@@ -1,19 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import * as contract from '../../contract/fiscal/device.ts';
-import { getOwnToken } from '../../contract/fiscal/token.ts';
+import { getOwnToken } from '../../contract/platform/token.ts';
 import { refused } from '../../kernel/refusal.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
 import { openNumber } from '../../platform/json/open-number.ts';
-import { NO_TOKEN } from '../../platform/tokens/administration.ts';
-import { presentToken } from '../taxpayers/administer-tokens.ts';
+import { NO_TOKEN, presentOwnToken } from '../../platform/tokens/administer-tokens.ts';
+import { findToken } from '../../platform/tokens/store.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { presentTaxpayer } from '../taxpayers/change-taxpayer.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
 import { findTaxpayer } from '../taxpayers/store.ts';
-import { findToken } from '../taxpayers/token-store.ts';
 import { NO_DEVICE, presentOwn } from './present-device.ts';
 import { findDevice, findDevices, listDevices } from './store.ts';
 
@@ -45,11 +44,11 @@ export function deviceRoutes(app: FastifyInstance, { pool, authenticate, clock }
 
   route(app, guard, getOwnToken, async ({ request }) => {
     const { taxpayerId, tokenId } = callerOf(request);
-    const [token, taxpayer] = await Promise.all([findToken(pool, taxpayerId, tokenId), findTaxpayer(pool, taxpayerId)]);
+    const [token, taxpayer] = await Promise.all([findToken(pool, tokenId), findTaxpayer(pool, taxpayerId)]);
     if (token === undefined || taxpayer === undefined) return refused(NO_TOKEN);
     const filter = { taxpayerId, isStopped: undefined, after: undefined };
     return {
-      ...presentToken(token),
+      ...presentOwnToken(token),
       Taxpayer: presentTaxpayer(taxpayer),
       AuthorityDeviceIds: await listDevices(pool, filter, MOST_OF_TOKEN),
     };

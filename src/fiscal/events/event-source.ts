@@ -1,12 +1,12 @@
 import type { EventSource } from '../../platform/events/tenant-guard.ts';
-import { isOfVendor } from '../../platform/tokens/auth.ts';
+import { isOfPayments } from '../../platform/tokens/auth.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 
 /** Taxpayers, as readers of events. */
 export function taxpayerEvents(authenticate: Authenticate): EventSource {
   return {
     kind: 'taxpayer',
-    judges: (credentials) => !isOfVendor(credentials),
+    judges: (credentials) => !isOfPayments(credentials),
     authenticate: async (request, scope) => {
       const authenticated = await authenticate(request, scope);
       if (authenticated.kind === 'refused') return authenticated;

@@ -7,7 +7,7 @@ import { pdfLines } from '../../../test/support/printing/pdf-text.ts';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, type Shop } from '../../../test/support/shop.ts';
-import { issueToken } from '../taxpayers/issue-token.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -17,7 +17,7 @@ let qrContent: string;
 beforeAll(async () => {
   service = await createTestService();
   shop = await openShop(service);
-  ({ token: operator } = await issueToken(service.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] }));
+  ({ token: operator } = await issueToken(service.pool, { name: 'operator', scopes: ['admin'] }));
   const signed = await service.sign(shop.token, invoice(shop.deviceId, 'INV-1'));
   qrContent = signed.json<{ QrCodeContent: string }>().QrCodeContent;
   expect((await service.sign(shop.token, creditNote(shop.deviceId, 'CN-1', 'INV-1'))).statusCode).toBe(200);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainNote, plainReceipt, type Shop } from '../../../test/support/shop.ts';
-import { issueToken } from '../index.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -18,7 +18,7 @@ const search = async (query: string): Promise<string[]> => {
 beforeAll(async () => {
   service = await createTestService();
   shop = await openShop(service);
-  operator = (await issueToken(service.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] })).token;
+  operator = (await issueToken(service.pool, { name: 'operator', scopes: ['admin'] })).token;
   const buyers = [
     {},
     { BuyerName: 'Mukumbi 100% Ltd', BuyerTIN: '2000000017', BuyerVAT: '220000017' },

@@ -4,7 +4,7 @@ import { createTestService, type TestService } from '../../../test/support/servi
 import { errorsOf } from '../../../test/support/shop.ts';
 import { SignedReceipt } from '../../contract/fiscal/receipt.ts';
 import { ANSWER_FIELDS, OPTIONAL_FIELDS } from '../../contract/fiscal/receipt-body.ts';
-import { issueToken } from '../taxpayers/issue-token.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 
 const LINE = { Type: 'Sale', Name: 'Thing', HsCode: '12345678', Quantity: 1, LineTotal: 115.5, TaxPercent: 15.5 };
 

@@ -3,7 +3,7 @@ import { until } from '../../../test/support/process.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { addInstance, createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { addToken, codeOf, openShop, type Shop } from '../../../test/support/shop.ts';
-import { issueToken } from './issue-token.ts';
+import { issueToken } from '../../platform/tokens/issue-token.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -62,7 +62,7 @@ test("a vendor's token is named as one by its prefix, and an operator's by what 
     detail:
       'This is a token of a vendor (tsv_…), for /api/payment. Here use one of a taxpayer or an operator (tsk_…), for receipts, devices and administration.',
   });
-  const { token } = await issueToken(service.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+  const { token } = await issueToken(service.pool, { name: 'operator', scopes: ['admin'] });
   const operators = await service.sign(token, invoice(shop.deviceId, 'A-1'));
   expect(operators.json()).toMatchObject({
     status: 403,

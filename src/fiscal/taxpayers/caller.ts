@@ -1,8 +1,8 @@
-import type { SCOPES } from '../../contract/fiscal/token.ts';
+import type { TokenScope } from '../../contract/shared/values.ts';
 import type { TokenHolder } from '../../platform/tokens/authentication.ts';
 import type { ReceiptDefaults } from '../core/apply-defaults.ts';
 
-export type Scope = (typeof SCOPES)[number];
+export type Scope = TokenScope<'taxpayer' | 'installation'>;
 
 /** The taxpayer behind a token, with what sealing needs to know of both. */
 export interface Caller extends TokenHolder<Scope> {

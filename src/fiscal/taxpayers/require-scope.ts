@@ -1,5 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import { TAXPAYER_SCOPES } from '../../contract/fiscal/token.ts';
+import { TOKEN_SCOPES } from '../../contract/shared/values.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Guard } from '../../platform/http/route.ts';
 import type { Authenticated } from '../../platform/tokens/authentication.ts';
@@ -30,7 +30,7 @@ function requireScope(authenticate: Authenticate, scope: Scope | readonly Scope[
 export function guardOf(authenticate: Authenticate): Guard {
   return (access) => {
     if (access === 'taxpayer that reads') return requireScope(authenticate, 'read');
-    if (access === 'taxpayer') return requireScope(authenticate, TAXPAYER_SCOPES);
+    if (access === 'taxpayer') return requireScope(authenticate, TOKEN_SCOPES.taxpayer);
     if (access === 'taxpayer that signs') return requireScope(authenticate, 'sign');
     throw new Error(`the fiscal service lets in taxpayers, and no ${JSON.stringify(access)}`);
   };

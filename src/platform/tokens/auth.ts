@@ -1,24 +1,30 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { TokenKind } from '../../contract/shared/values.ts';
 
 /**
  * Bearer tokens (docs/signing.md, "Authentication"). A token is 256 random bits behind a readable prefix, shown once and kept only as a
  * hash; a plain SHA-256 is enough because there is nothing to guess.
  */
-const TOKEN_PREFIXES = { taxpayer: 'tsk_', vendor: 'tsv_' } as const;
+const PREFIXES: Readonly<Record<TokenKind, string>> = {
+  taxpayer: 'tsk_',
+  vendor: 'tsv_',
+  biller: 'tsb_',
+  installation: 'tsk_',
+};
 
-export type TokenKind = keyof typeof TOKEN_PREFIXES;
-
-/** What each kind is for, in the answer to a token of the other kind. */
-const KINDS: Readonly<Record<TokenKind, string>> = {
-  taxpayer: 'of a taxpayer or an operator (tsk_…), for receipts, devices and administration',
-  vendor: 'of a vendor (tsv_…), for /api/payment',
+/** What each prefix is for, in the answer to a token where others are taken. */
+const HOLDERS: Readonly<Record<string, string>> = {
+  tsk_: 'of a taxpayer or an operator (tsk_…), for receipts, devices and administration',
+  tsv_: 'of a vendor (tsv_…), for /api/payment',
+  tsb_: 'of a biller (tsb_…), for its TargetStats and feed',
 };
 
 /** Said of a token by its prefix alone, so it tells nothing of whether there is such a token. */
-export function wrongKindOf(token: string, wanted: TokenKind): string | undefined {
-  const other = wanted === 'vendor' ? 'taxpayer' : 'vendor';
-  if (!token.startsWith(TOKEN_PREFIXES[other])) return undefined;
-  return `This is a token ${KINDS[other]}. Here use one ${KINDS[wanted]}.`;
+export function wrongKindOf(token: string, [wanted, ...others]: readonly TokenKind[]): string | undefined {
+  const prefix = token.slice(0, 4);
+  if (wanted === undefined || HOLDERS[prefix] === undefined) return undefined;
+  if ([wanted, ...others].some((kind) => PREFIXES[kind] === prefix)) return undefined;
+  return `This is a token ${HOLDERS[prefix]}. Here use one ${HOLDERS[PREFIXES[wanted]]}.`;
 }
 
 export interface NewToken {
@@ -29,7 +35,7 @@ export interface NewToken {
 
 /** The prefix tells at a glance, and the door at once, whose token it is; operators have those of taxpayers. */
 export function newToken(holder: TokenKind = 'taxpayer'): NewToken {
-  const token = TOKEN_PREFIXES[holder] + randomBytes(32).toString('base64url');
+  const token = PREFIXES[holder] + randomBytes(32).toString('base64url');
   return { token, hash: hashToken(token), displayPrefix: token.slice(0, 10) };
 }
 
@@ -50,8 +56,7 @@ export function readCredentials(header: string | undefined): Credentials | undef
   if (!match?.[1] || !match[2]) return undefined;
   const value = match[2];
   if (match[1].toLowerCase() === 'bearer') {
-    if (Object.values(TOKEN_PREFIXES).some((prefix) => value.startsWith(prefix)))
-      return { scheme: 'bearer', token: value, tenantId: undefined };
+    if (HOLDERS[value.slice(0, 4)] !== undefined) return { scheme: 'bearer', token: value, tenantId: undefined };
     const pair = decodePair(value);
     return pair && { scheme: 'bearer', token: pair.first, tenantId: pair.second };
   }
@@ -66,7 +71,7 @@ function decodePair(value: string): { first: string; second: string } | undefine
   return colon < 1 ? undefined : { first: text.slice(0, colon), second: text.slice(colon + 1) };
 }
 
-/** Whether these credentials can only be a vendor's. */
-export function isOfVendor(credentials: Credentials | undefined): boolean {
-  return credentials?.scheme === 'basic' || credentials?.token.startsWith(TOKEN_PREFIXES.vendor) === true;
+/** Whether these credentials can only be those of bill payments: of a vendor or a biller. */
+export function isOfPayments(credentials: Credentials | undefined): boolean {
+  return credentials?.scheme === 'basic' || /^ts[vb]_/.test(credentials?.token ?? '');
 }

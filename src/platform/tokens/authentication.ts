@@ -1,9 +1,11 @@
+import type { TokenKind } from '../../contract/shared/values.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../clock.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { type RequestSender, senderNetwork } from '../http/sender.ts';
-import { type Credentials, hashToken, readCredentials, type TokenKind, wrongKindOf } from './auth.ts';
+import { type Credentials, hashToken, readCredentials, wrongKindOf } from './auth.ts';
 import { KnownTokens } from './known-tokens.ts';
+import type { TokenUses } from './token-uses.ts';
 
 /** What is known of everyone who holds a token, whatever tenant is behind it. */
 export interface TokenHolder<Scope extends string> {
@@ -47,20 +49,22 @@ export interface AuthenticationOptions<Identity> {
   readonly fits: (identity: Identity, credentials: Credentials) => boolean;
   /** Why the tenant may do nothing now; undefined when it may. */
   readonly suspension: (identity: Identity) => string | undefined;
-  readonly kind: TokenKind;
+  /** Whose tokens are taken here. */
+  readonly kinds: readonly TokenKind[];
   /** Why a token without the scope is the wrong one; empty where that says it all. */
   readonly mistake?: (identity: Identity, scope: string) => string;
   /** Said when the header is none that can be read. */
   readonly hint: string;
   readonly clock: Clock;
   readonly limiter: RateLimiter;
+  readonly uses: TokenUses;
 }
 
 /** Turns the Authorization header into who is behind it, or into what to answer. */
 export function createAuthentication<Scope extends string, Identity extends TokenHolder<Scope>>(
   options: AuthenticationOptions<Identity>,
 ): Authenticate<Identity, Scope> {
-  const { find, changes, fits, suspension, hint, clock, limiter } = options;
+  const { find, changes, fits, suspension, hint, clock, limiter, uses } = options;
   const identities = new KnownTokens<Identity>({ find: (tokens) => findTokens(find, tokens), changes });
   const doubts = new RateLimiter(DOUBTFUL_PER_SECOND, DOUBTFUL_AT_ONCE);
   const lookUp = (token: string, request: TokenRequest): Promise<Identity | undefined> | undefined => {
@@ -77,11 +81,13 @@ export function createAuthentication<Scope extends string, Identity extends Toke
     credentials: Credentials,
     scope: Scope | readonly Scope[],
   ): Authenticated<Identity> => {
-    const isExpired = identity?.expiresAt !== undefined && identity.expiresAt <= clock();
+    const nowMs = clock().getTime();
+    const isExpired = identity?.expiresAt !== undefined && identity.expiresAt.getTime() <= nowMs;
     if (identity === undefined || isExpired || !fits(identity, credentials)) {
-      const detail = wrongKindOf(credentials.token, options.kind) ?? 'The token is unknown, expired or revoked.';
+      const detail = wrongKindOf(credentials.token, options.kinds) ?? 'The token is unknown, expired or revoked.';
       return refuse('Unauthorized', detail);
     }
+    uses.note(identity.tokenId, nowMs);
     const suspended = suspension(identity);
     if (suspended !== undefined) return refuse('Forbidden', suspended);
     if (
@@ -89,10 +95,10 @@ export function createAuthentication<Scope extends string, Identity extends Toke
         ? identity.scopes.includes(scope)
         : scope.some((one) => identity.scopes.includes(one)))
     ) {
-      const mistake = options.mistake?.(identity, String(scope)) ?? '';
-      return refuse('Forbidden', `This token lacks the scope ${String(scope)}.${mistake}`);
+      const wanted = typeof scope === 'string' ? scope : scope.join(' or ');
+      return refuse('Forbidden', `This token lacks the scope ${wanted}.${options.mistake?.(identity, wanted) ?? ''}`);
     }
-    const retryAfterSeconds = limiter.take(identity.tokenId, clock().getTime());
+    const retryAfterSeconds = limiter.take(identity.tokenId, nowMs);
     if (retryAfterSeconds === undefined) return { kind: 'known', identity };
     const detail =
       'This token sends more requests per second than it may. Nothing was done; try again after Retry-After.';

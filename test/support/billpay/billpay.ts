@@ -5,7 +5,6 @@ import {
   type BillpayService,
   changeVisibility,
   encryptVendorSecret,
-  issueVendorToken,
   lockVendor,
   replaceBiller,
   updateVendor,
@@ -14,6 +13,7 @@ import {
 import { type BillerConfiguration, PLAIN_BILLER } from '../../../src/contract/billpay/biller.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction } from '../../../src/platform/database/database.ts';
+import { issueToken } from '../../../src/platform/tokens/issue-token.ts';
 import { addOperator } from '../local-shop.ts';
 import { createTestService, type Method, type ServiceChoices, type TestService } from '../service.ts';
 
@@ -80,7 +80,7 @@ export async function createTestBillpay(choices: ServiceChoices = {}): Promise<T
         await updateVendorSecret(tx, vendorId, which, encrypted);
       }
       const request = { vendorId, name: 'app', scopes: ['pay', 'read', 'endpoints'] } as const;
-      const { token } = await issueVendorToken(tx, request, clock());
+      const { token } = await issueToken(tx, request);
       return { vendorId, vendorCode, token, webhookSecret };
     });
   const vendor = await addTestVendor();

@@ -1,13 +1,14 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, vi } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/index.ts';
-import { addVendor, issueVendorToken } from '../../../src/billpay/index.ts';
+import { addVendor } from '../../../src/billpay/index.ts';
 import { createEndpointService } from '../../../src/endpoints/index.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction } from '../../../src/platform/database/database.ts';
 import type { Feed } from '../../../src/platform/events/feed.ts';
 import { type NewEvent, recordEvents } from '../../../src/platform/events/store.ts';
 import { createLogger } from '../../../src/platform/logging/logger.ts';
+import { issueToken } from '../../../src/platform/tokens/issue-token.ts';
 import {
   type ReceivedWebhook,
   startVendorEndpoint,
@@ -75,11 +76,7 @@ export async function createTestEndpoints(choices: ServiceChoices = {}) {
       const vendorId = newId();
       return inTransaction(pool, async (tx) => {
         await addVendor(tx, masterKeys, { vendorId, vendorCode: vendorId.slice(-12), name: 'Vendor' }, clock());
-        const { token } = await issueVendorToken(
-          tx,
-          { vendorId, name: 'app', scopes: ['pay', 'read', 'endpoints'] },
-          clock(),
-        );
+        const { token } = await issueToken(tx, { vendorId, name: 'app', scopes: ['pay', 'read', 'endpoints'] });
         return { vendorId, token };
       });
     },

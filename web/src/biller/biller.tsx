@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Biller } from '../api/answers.ts';
 import { live } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
 import { BillerBadge } from '../parts/billpay-badges.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { TokensPanel } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { BillerFeed } from './biller-feed.tsx';
 import { BillerForm } from './biller-form.tsx';
@@ -49,6 +51,7 @@ function BillerTabs({ biller }: { readonly biller: Biller }) {
           { name: 'Settings', content: <BillerForm biller={biller} />, isKept: true },
           { name: 'Vendors', content: <BillerVendors biller={biller} /> },
           { name: 'Feed', content: <BillerFeed biller={biller} /> },
+          useMay('admin') && { name: 'Tokens', content: <TokensPanel owner={{ BillerCode: biller.Code }} /> },
         ]}
       />
     </Stack>

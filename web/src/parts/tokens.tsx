@@ -1,32 +1,80 @@
-import { Checkbox, Group, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { type AnyToken, tokenState } from '../../../src/contract/fiscal/token-state.ts';
+import { Checkbox, Group, Select, TextInput } from '@mantine/core';
+import { TOKEN_SCOPES, type TokenKind, type TokenScope } from '../../../src/contract/shared/values.ts';
+import { call } from '../api/client.ts';
+import { useList } from '../api/queries.ts';
 import { ADD_LOOK, ConfirmButton, DialogButton } from './actions.tsx';
 import { StateBadge } from './badges.tsx';
 import { ShownOnce } from './copy.tsx';
-import { PagedTable, type Pages, WithNote } from './data-table.tsx';
+import { PagedTable, WithNote } from './data-table.tsx';
 import { DialogForm, useSending } from './form.tsx';
+import { Panel } from './panel.tsx';
 import { Empty } from './states.tsx';
 import { useTimes } from './use-times.ts';
 
+/** Whose tokens; of none of them: those of the operators' programs. */
+export interface TokenOwner {
+  readonly TaxpayerId?: string;
+  readonly VendorId?: string;
+  readonly BillerCode?: string;
+}
+
+function kindOf({ TaxpayerId, VendorId, BillerCode }: TokenOwner): TokenKind {
+  if (TaxpayerId !== undefined) return 'taxpayer';
+  if (VendorId !== undefined) return 'vendor';
+  return BillerCode === undefined ? 'installation' : 'biller';
+}
+
+/** What each scope lets its holder do; and why there should be a token at all. */
+const KINDS: {
+  readonly [Kind in TokenKind]: { readonly scopes: Readonly<Record<TokenScope<Kind>, string>>; readonly empty: string };
+} = {
+  taxpayer: {
+    scopes: { sign: 'sign receipts', read: 'read them', endpoints: 'register endpoints' },
+    empty: 'Give each till its own token, so that one can be revoked without the others.',
+  },
+  vendor: {
+    scopes: { pay: 'pay and reverse', read: 'list and look up', endpoints: 'register endpoints' },
+    empty: 'Without a token the vendor can neither ask for anything nor pay.',
+  },
+  biller: {
+    scopes: { figures: 'read its target and feed' },
+    empty: 'With a token of its own the biller can read its target and its feed, and nothing else.',
+  },
+  installation: {
+    scopes: { viewer: 'look', operator: 'act on devices and receipts', admin: 'do everything' },
+    empty: 'Give each program its own token, so that one can be revoked without the others.',
+  },
+};
+
+/** The tokens of an owner on its page. */
+export function TokensPanel({ owner }: { readonly owner: TokenOwner }) {
+  return (
+    <Panel title="Tokens" flush aside={<IssueToken owner={owner} />}>
+      <TokenTable owner={owner} />
+    </Panel>
+  );
+}
+
 /** A list of tokens, with what they may do and a way to revoke them. */
-export function TokenTable(props: {
-  readonly tokens: Pages<AnyToken>;
-  readonly revoke: (tokenId: string) => Promise<unknown>;
-  readonly hasCashiers?: boolean;
-  readonly empty: ReactNode;
-}) {
+export function TokenTable({ owner }: { readonly owner: TokenOwner }) {
   const { moment, dateOnly } = useTimes();
+  const tokens = useList(['tokens'], 'GET /api/admin/tokens', 'Tokens', { query: owner });
+  type Token = NonNullable<typeof tokens.items>[number];
+  const kind = kindOf(owner);
+  const notes = ({ ExpiresAt, State, TillsBehind = [] }: Token) => [
+    ...(ExpiresAt === null || State === 'Revoked' ? [] : [`until ${moment(ExpiresAt)}`]),
+    ...TillsBehind.map((till) => `${till.WaitingSales} unsealed since ${moment(till.WaitingSince)}`),
+  ];
   return (
     <PagedTable
-      pages={props.tokens}
+      pages={tokens}
       empty={
         <Empty icon="token" title="No token yet">
-          {props.empty}
+          {KINDS[kind].empty}
         </Empty>
       }
       keyOf={({ TokenId }) => TokenId}
-      isDimmed={(token) => tokenState(token) !== 'Active'}
+      isDimmed={({ State }) => State !== 'Active'}
       columns={[
         {
           name: 'Name',
@@ -38,34 +86,32 @@ export function TokenTable(props: {
         },
         { name: 'Begins with', cell: ({ Prefix }) => <span className="mono">{Prefix}…</span>, isLesser: true },
         { name: 'Permissions', cell: ({ Scopes }) => Scopes.join(', ') },
-        ...(props.hasCashiers
-          ? [{ name: 'Cashier', cell: ({ DefaultCashier }: AnyToken) => DefaultCashier ?? '–' }]
+        ...(kind === 'taxpayer'
+          ? [{ name: 'Cashier', cell: ({ DefaultCashier }: Token) => DefaultCashier ?? '–' }]
           : []),
-        { name: 'Expires', cell: ({ ExpiresAt }) => (ExpiresAt === null ? 'never' : moment(ExpiresAt)) },
+        { name: 'Last used', cell: ({ LastUsedAt }) => (LastUsedAt === null ? 'never' : moment(LastUsedAt)) },
         {
           name: 'State',
-          cell: ({ TillsBehind: tills = [], ...token }) => (
-            <WithNote
-              note={tills.map((till) => `${till.WaitingSales} unsealed since ${moment(till.WaitingSince)}`).join(', ')}
-            >
-              <StateBadge color={tokenState(token) === 'Active' ? 'seal' : 'gray'}>{tokenState(token)}</StateBadge>{' '}
-              {tills.length > 0 && <StateBadge color="yellow">Behind</StateBadge>}
+          cell: (token) => (
+            <WithNote note={notes(token).join(', ')}>
+              <StateBadge color={token.State === 'Active' ? 'seal' : 'gray'}>{token.State}</StateBadge>{' '}
+              {token.TillsBehind?.length ? <StateBadge color="yellow">Behind</StateBadge> : null}
             </WithNote>
           ),
         },
         {
           name: '',
-          cell: (token) =>
-            tokenState(token) === 'Active' && (
+          cell: ({ TokenId: tokenId, Name, State }) =>
+            State === 'Active' && (
               <ConfirmButton
                 label="Revoke"
                 title="Revoke the token"
                 danger
                 look={{ size: 'xs' }}
-                done={`${token.Name} is revoked.`}
-                doIt={() => props.revoke(token.TokenId)}
+                done={`${Name} is revoked.`}
+                doIt={() => call('DELETE /api/admin/tokens/:tokenId', { params: { tokenId } })}
               >
-                Every request with “{token.Name}” is refused within five seconds, permanently.
+                Every request with “{Name}” is refused within five seconds, permanently.
               </ConfirmButton>
             ),
         },
@@ -74,37 +120,31 @@ export function TokenTable(props: {
   );
 }
 
-interface IssueProps<Word extends string> {
-  readonly issue: (wanted: {
-    readonly Name: string;
-    readonly ExpiresAt: string | null;
-    readonly Scopes: Word[];
-    readonly DefaultCashier: string | null;
-  }) => Promise<{ readonly Token: string }>;
-  /** Without scopes to choose from it is a token that may do what its owner may. */
-  readonly scopes?: readonly { readonly value: Word; readonly label: string }[];
-  readonly hasCashier?: boolean;
-}
-
 /** Issues a token and shows it, once. */
-export function IssueToken<Word extends string>(props: IssueProps<Word>) {
+export function IssueToken({ owner }: { readonly owner: TokenOwner }) {
   return (
     <DialogButton label="Issue a token" title="Issue a token" look={ADD_LOOK}>
-      {() => <IssueForm {...props} />}
+      {() => <IssueForm owner={owner} />}
     </DialogButton>
   );
 }
 
-function IssueForm<Word extends string>({ issue, scopes = [], hasCashier = false }: IssueProps<Word>) {
+function IssueForm({ owner }: { readonly owner: TokenOwner }) {
   const { readField } = useTimes();
-  const usual = scopes.map(({ value }) => value).filter((value) => value !== 'endpoints');
+  const kind = kindOf(owner);
+  const scopes: readonly TokenScope[] = TOKEN_SCOPES[kind];
+  const labels: Partial<Record<TokenScope, string>> = KINDS[kind].scopes;
+  const usual: TokenScope[] = kind === 'installation' ? ['admin'] : scopes.filter((scope) => scope !== 'endpoints');
   const sending = useSending({
-    values: { Name: '', Scopes: usual, DefaultCashier: '', ExpiresAt: '' },
+    values: { Name: '', Scopes: [...usual], DefaultCashier: '', ExpiresAt: '' },
     send: ({ ExpiresAt, DefaultCashier, ...rest }) =>
-      issue({
-        ...rest,
-        ExpiresAt: ExpiresAt === '' ? null : (readField(`${ExpiresAt}T23:59:59`) ?? null),
-        DefaultCashier: DefaultCashier === '' ? null : DefaultCashier,
+      call('POST /api/admin/tokens', {
+        body: {
+          ...owner,
+          ...rest,
+          ExpiresAt: ExpiresAt === '' ? null : (readField(`${ExpiresAt}T23:59:59`) ?? null),
+          DefaultCashier: DefaultCashier === '' ? null : DefaultCashier,
+        },
       }),
   });
   if (sending.answer !== undefined) {
@@ -124,16 +164,31 @@ function IssueForm<Word extends string>({ issue, scopes = [], hasCashier = false
         {...sending.field('Name')}
         data-autofocus
       />
-      {scopes.length > 0 && (
+      {kind === 'installation' ? (
+        <Select
+          label="May"
+          allowDeselect={false}
+          data={scopes.map((value) => ({ value, label: labels[value] ?? value }))}
+          value={sending.form.values.Scopes[0] ?? null}
+          onChange={(scope) =>
+            sending.form.setFieldValue(
+              'Scopes',
+              scopes.filter((one) => one === scope),
+            )
+          }
+        />
+      ) : (
         <Checkbox.Group label="Permissions" {...sending.field('Scopes')}>
           <Group mt={6}>
-            {scopes.map((scope) => (
-              <Checkbox key={scope.value} {...scope} />
+            {scopes.map((value) => (
+              <Checkbox key={value} value={value} label={labels[value]} />
             ))}
           </Group>
         </Checkbox.Group>
       )}
-      {hasCashier && <TextInput label="Cashier on every receipt" maxLength={20} {...sending.field('DefaultCashier')} />}
+      {kind === 'taxpayer' && (
+        <TextInput label="Cashier on every receipt" maxLength={20} {...sending.field('DefaultCashier')} />
+      )}
       <TextInput
         label="Expires at the end of"
         type="date"

@@ -206,9 +206,9 @@ function useSigning(device: Device | undefined) {
     const known = issued.current.get(taxpayerId);
     if (known !== undefined && known.until > Date.now() + 60_000) return known.token;
     const until = Date.now() + HOUR_MS;
-    const { Token } = await call('POST /api/admin/taxpayers/:taxpayerId/tokens', {
-      params: { taxpayerId },
+    const { Token } = await call('POST /api/admin/tokens', {
       body: {
+        TaxpayerId: taxpayerId,
         Name: `Console of ${person.Email}`,
         Scopes: ['sign', 'read'],
         ExpiresAt: new Date(until).toISOString(),

@@ -13,10 +13,10 @@ import { tell } from '../parts/notify.ts';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
+import { TokensPanel } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { bodyOf, TaxpayerFields, valuesOf } from './taxpayer-fields.tsx';
 import { TaxpayerPrinting } from './taxpayer-printing.tsx';
-import { IssueTaxpayerToken, TaxpayerTokens } from './tokens.tsx';
 
 export function TaxpayerPage() {
   const { dateOnly } = useTimes();
@@ -72,14 +72,7 @@ function TaxpayerTabs({ taxpayer }: { readonly taxpayer: Taxpayer }) {
           ),
         },
         { name: 'Settings', content: <TaxpayerSettings taxpayer={taxpayer} />, isKept: true },
-        useMay('admin') && {
-          name: 'Tokens',
-          content: (
-            <Panel title="Tokens" flush aside={<IssueTaxpayerToken taxpayerId={TaxpayerId} />}>
-              <TaxpayerTokens taxpayerId={TaxpayerId} />
-            </Panel>
-          ),
-        },
+        useMay('admin') && { name: 'Tokens', content: <TokensPanel owner={{ TaxpayerId }} /> },
         { name: 'Printing', content: <TaxpayerPrinting taxpayer={taxpayer} />, isKept: true },
       ]}
     />

@@ -9,12 +9,12 @@ import { Link } from '../parts/link.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
+import { TokensPanel } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { PaymentTable } from '../payment/payments.tsx';
 import { VendorBillers } from './vendor-billers.tsx';
 import { VendorDeliveries } from './vendor-deliveries.tsx';
 import { VendorSettings } from './vendor-settings.tsx';
-import { VendorTokens } from './vendor-tokens.tsx';
 
 export function VendorPage() {
   const { dateOnly } = useTimes();
@@ -46,7 +46,7 @@ function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
       tabs={[
         { name: 'Settings', content: <VendorSettings vendor={vendor} />, isKept: true },
         { name: 'Billers', content: <VendorBillers vendor={vendor} /> },
-        useMay('admin') && { name: 'Tokens', content: <VendorTokens vendor={vendor} /> },
+        useMay('admin') && { name: 'Tokens', content: <TokensPanel owner={{ VendorId: vendor.VendorId }} /> },
         { name: 'Payments', content: <VendorPayments vendor={vendor} /> },
         { name: 'Callback', content: <VendorDeliveries vendor={vendor} /> },
       ]}

@@ -1,0 +1,141 @@
+import type { TokenKind, TokenScope } from '../../contract/shared/values.ts';
+import { type Queryable, type Transaction, UNHURRIED } from '../database/database.ts';
+
+/** Whose a token is; of none of them: the operators'. */
+export interface TokenOwner {
+  readonly taxpayerId?: string | null | undefined;
+  readonly vendorId?: string | null | undefined;
+  readonly billerCode?: string | null | undefined;
+}
+
+export function kindOf({ taxpayerId, vendorId, billerCode }: TokenOwner): TokenKind {
+  if (taxpayerId != null) return 'taxpayer';
+  if (vendorId != null) return 'vendor';
+  return billerCode == null ? 'installation' : 'biller';
+}
+
+const OF_OPERATORS = 'num_nonnulls(taxpayer_id, vendor_id, biller_code) = 0';
+const OWNED: Readonly<Record<TokenKind, string>> = {
+  taxpayer: 'taxpayer_id = $1::uuid',
+  vendor: 'vendor_id = $1::uuid',
+  biller: 'biller_code = $1::text',
+  installation: `$1::text is null and ${OF_OPERATORS}`,
+};
+
+/** What is stored of a token. */
+export interface StoredToken extends TokenOwner {
+  readonly tokenId: string;
+  readonly displayPrefix: string;
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  readonly defaultCashier: string | null;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+const TOKEN = `token_id as "tokenId", taxpayer_id as "taxpayerId", vendor_id as "vendorId", biller_code as "billerCode",
+  display_prefix as "displayPrefix", name, scopes, default_cashier as "defaultCashier", expires_at as "expiresAt",
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_at as "createdAt"`;
+
+export interface NewTokenRow extends TokenOwner, Pick<StoredToken, 'tokenId' | 'displayPrefix' | 'name' | 'scopes'> {
+  readonly hash: Buffer;
+  readonly defaultCashier: string | undefined;
+  readonly expiresAt: Date | undefined;
+}
+
+/** One that is there already gets another text. */
+export async function insertToken(db: Queryable, token: NewTokenRow): Promise<StoredToken> {
+  const { rows } = await db.query<StoredToken>(
+    `insert into tokens (token_id, taxpayer_id, vendor_id, biller_code, token_hash, display_prefix, name, scopes, default_cashier, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (token_id) do update set token_hash = excluded.token_hash, display_prefix = excluded.display_prefix
+     returning ${TOKEN}`,
+    [
+      token.tokenId,
+      token.taxpayerId,
+      token.vendorId,
+      token.billerCode,
+      token.hash,
+      token.displayPrefix,
+      token.name,
+      token.scopes,
+      token.defaultCashier,
+      token.expiresAt,
+    ],
+  );
+  const [stored] = rows;
+  if (stored === undefined) throw new Error('a token that was issued is not there');
+  return stored;
+}
+
+/** Newest first: ids are ordered by time, so the last id of a page is the cursor of the next. */
+export async function listTokens(
+  db: Queryable,
+  owner: TokenOwner,
+  before: string | undefined,
+  limit: number,
+): Promise<StoredToken[]> {
+  const { rows } = await db.query<StoredToken>(
+    `select ${TOKEN} from tokens where ${OWNED[kindOf(owner)]} and ($2::uuid is null or token_id < $2)
+      order by token_id desc limit $3`,
+    [owner.taxpayerId ?? owner.vendorId ?? owner.billerCode, before, limit],
+  );
+  return rows;
+}
+
+const ONE = `select ${TOKEN} from tokens where token_id = $1`;
+
+export async function findToken(db: Queryable, tokenId: string): Promise<StoredToken | undefined> {
+  const { rows } = await db.query<StoredToken>(ONE, [tokenId]);
+  return rows[0];
+}
+
+export async function lockToken(tx: Transaction, tokenId: string): Promise<StoredToken | undefined> {
+  const { rows } = await tx.query<StoredToken>(`${ONE} for update`, [tokenId]);
+  return rows[0];
+}
+
+export async function revokeToken(tx: Transaction, tokenId: string, at: Date): Promise<void> {
+  await tx.query('update tokens set revoked_at = $2 where token_id = $1 and revoked_at is null', [tokenId, at]);
+}
+
+/** Of the operators, those that may do everything. */
+export async function countAdminTokens(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::integer as count from tokens where ${OF_OPERATORS} and 'admin' = any(scopes) and revoked_at is null`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The owners that are not an id alone: whether it is there is for the foreign key to say, and for this to say in words. */
+const TABLES = {
+  taxpayer: ['taxpayers', OWNED.taxpayer],
+  vendor: ['vendors', OWNED.vendor],
+  biller: ['billers', OWNED.biller],
+} as const;
+
+export async function isOwnerThere(db: Queryable, owner: TokenOwner): Promise<boolean> {
+  const kind = kindOf(owner);
+  if (kind === 'installation') return true;
+  const [table, isIt] = TABLES[kind];
+  const { rows } = await db.query(`select from ${table} where ${isIt}`, [
+    owner.taxpayerId ?? owner.vendorId ?? owner.billerCode,
+  ]);
+  return rows.length > 0;
+}
+
+/**
+ * When each was last used, as one instance saw it: only forward, and nothing waits for it. A row that somebody holds is left for the next
+ * time.
+ */
+export async function writeLastUses(db: Queryable, uses: ReadonlyMap<string, number>): Promise<void> {
+  await db.query(
+    `with used as (
+       select token_id, at from unnest($1::uuid[], $2::timestamptz[]) as u (token_id, at) join tokens t using (token_id), ${UNHURRIED}
+        where t.last_used_at is null or t.last_used_at < u.at order by token_id for update of t skip locked)
+     update tokens t set last_used_at = used.at from used where t.token_id = used.token_id`,
+    [[...uses.keys()], Array.from(uses.values(), (at) => new Date(at))],
+  );
+}
