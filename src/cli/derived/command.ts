@@ -27,12 +27,12 @@ import type { Terminal } from '../shared/terminal.ts';
 import { examplesOf, exampleValue } from './example.ts';
 import {
   type Field,
-  type Flag,
   fieldsOf,
   flagOf,
   isMoment,
   isSecret,
   negativeOf,
+  type Plan,
   placeholderOf,
   readField,
   type Spoken,
@@ -132,16 +132,6 @@ export function derived<const O extends Operation>(name: string, operation: O, r
     run: (invocation) => run(invocation, operation, row, plan, name),
   };
   return { ...command, examples: examplesOf(name, operation, plan, row.examples) };
-}
-
-export interface Plan {
-  readonly words: readonly { readonly field: Field; readonly label: string; readonly isOptional: boolean }[];
-  readonly options: readonly {
-    readonly field: Field;
-    readonly flag: Flag;
-    readonly negative: Flag | undefined;
-    readonly hasDefault: boolean;
-  }[];
 }
 
 function planOf<O extends Operation>(operation: O, row: Row<O>): Plan {

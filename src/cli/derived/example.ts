@@ -1,8 +1,7 @@
 import type { Operation } from '../../contract/shared/operation.ts';
 import { ID_PATTERN } from '../../contract/shared/values.ts';
 import { type Showable, shown } from '../shared/shown.ts';
-import type { Plan } from './command.ts';
-import type { Field } from './field.ts';
+import type { Field, Plan } from './field.ts';
 
 const ID = '019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3';
 /** Of words, and of options that are ids: by what stands for them in the usage line, or by name. */

@@ -125,3 +125,13 @@ function itemOf(schema: Schema & { readonly minimum?: number }, label: string, t
   if (/^\d{1,15}$/.test(text) && Number(text) >= minimum) return Number(text);
   throw usage(`${label} must be a whole number${minimum > 0 ? ` from ${minimum}` : ''}, got "${text}".`);
 }
+
+export interface Plan {
+  readonly words: readonly { readonly field: Field; readonly label: string; readonly isOptional: boolean }[];
+  readonly options: readonly {
+    readonly field: Field;
+    readonly flag: Flag;
+    readonly negative: Flag | undefined;
+    readonly hasDefault: boolean;
+  }[];
+}
