@@ -72,6 +72,10 @@ create table people (
   name text not null,
   password_hash text not null,                             -- argon2id with its salt and parameters
   must_change_password boolean not null default false,     -- the password was made here and told once
+  totp_secret bytea,                                       -- under the installation's data key
+  totp_confirmed_at timestamptz,                           -- null: not in use yet
+  totp_step bigint not null default 0,                     -- of the last code that was taken: each works once
+  recovery_codes bytea[] not null default '{}',            -- SHA-256 of those that are left
   disabled_at timestamptz,
   last_log_in_at timestamptz,
   created_at timestamptz not null default now()
@@ -106,10 +110,36 @@ create table sessions (
   tenant_id text not null,
   started_at timestamptz not null,
   seen_at timestamptz not null,                            -- at most a minute old while it is used
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  is_proven boolean not null default false,                -- by the second factor of its person, who may have none
+  browser text                                             -- what it calls itself
 );
 create index sessions_by_person on sessions (person_id);
 create index sessions_by_expiry on sessions (expires_at);
+
+-- Whose people have to have a second factor.
+create table second_factor_rules (
+  tenant_kind text not null,
+  tenant_id text not null,
+  primary key (tenant_kind, tenant_id)
+);
+
+-- What was mailed to an address and works once: an invitation, or, without a role, a way to a new password.
+create table mailed_links (
+  link_id uuid primary key,
+  link_hash bytea not null unique check (octet_length(link_hash) = 32),
+  email text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  tenant_kind text,
+  tenant_id text,
+  role text,
+  name text,
+  membership_expires_at timestamptz,
+  invited_by text,
+  check (num_nulls(tenant_kind, tenant_id, role, name, invited_by) in (0, 5))
+);
+create index mailed_links_by_email on mailed_links (email);
 
 -- By the hash of the email that was typed, whether anybody has it or not: who is locked out learns nothing from it.
 create table log_in_attempts (

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { composeService } from './compose.ts';
-import { addPerson, ensureOperatorToken, newOneTimePassword } from './console/index.ts';
+import { addPerson, ensureOperatorToken, ensurePractice, newOneTimePassword } from './console/index.ts';
 import { banner } from './demo/banner.ts';
 import { type Demo, prepareDemo } from './demo/demo.ts';
 import { holdRestoredDevices, observeCalls, UNPROVED } from './fiscal/index.ts';
@@ -145,11 +145,8 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
         dataDir,
         baseUrl: publicUrl,
         operatorToken,
-        addOperator: async (email, name, password) => {
-          const tenant = { kind: 'installation', id: '' } as const;
-          const request = { email, name, tenant, role: 'admin', password, mustChangePassword: false } as const;
-          return (await addPerson(pool, 'demo', request)) !== undefined;
-        },
+        addPerson: (person) => addPerson(pool, 'demo', { ...person, mustChangePassword: false }),
+        ensurePractice: (name, taxpayerId) => ensurePractice(pool, name, taxpayerId, systemClock()),
         newPassword: newOneTimePassword,
         simulator: authority.simulator,
       })

@@ -5,6 +5,7 @@ export { countsOfMinutes } from './overview/minute-store.ts';
 export { addPerson } from './people/add-person.ts';
 export { CONSOLE_HEADER } from './people/core/same-origin.ts';
 export type { Tenant } from './people/core/tenant.ts';
+export { ensurePractice } from './people/ensure-practice.ts';
 export { newOneTimePassword } from './people/passwords.ts';
 export { sessionCookie } from './people/session-cookie.ts';
 export { type ConsoleOptions, registerConsole } from './service.ts';

@@ -3,10 +3,12 @@ import type { Demo } from './demo.ts';
 
 /** What a newcomer sees: where to click, one command to paste that works, and where the rest is. */
 export function banner(demo: Demo, dataDir: string): string {
-  const { baseUrl, consoleUrl, docsUrl, operator } = demo;
+  const { baseUrl, consoleUrl, docsUrl, operator, people } = demo;
+  const others = people.map(({ email, role, of }) => `${email} (${role} of ${of})`).join(', ');
   return `
   Tillseal ${VERSION} is running at ${baseUrl}: console, reference and what to try first. Ctrl-C stops it.
   Console: ${consoleUrl}, log in as ${operator.email} with ${operator.password}
+  Or with the same password: ${others}
   Reference: ${docsUrl}   Tokens, billers and ids: ${dataDir}/demo.json   Sign a receipt (paste this):
 
 ${exampleCurl(demo)}

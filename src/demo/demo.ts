@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import type { Role, TenantKind, TenantRole } from '../contract/shared/values.ts';
 import type { Gateway } from '../fdms/index.ts';
 import {
   addTaxpayer,
@@ -34,7 +35,25 @@ export interface Demo {
   readonly deviceId: number;
   readonly taxPercents: readonly (number | null)[];
   readonly operator: { readonly email: string; readonly password: string; readonly token?: string };
+  /** Who else can log in; `of` names whom they act for. */
+  readonly people: readonly DemoPerson[];
   readonly simulator: { readonly url: string; readonly controlUrl: string };
+}
+
+interface DemoPerson {
+  readonly email: string;
+  readonly password: string;
+  readonly role: TenantRole;
+  readonly of: string;
+}
+
+/** Somebody of the demo, and whom they act for. */
+export interface DemoMember {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly tenant: { readonly kind: TenantKind; readonly id: string };
+  readonly password: string;
 }
 
 export interface DemoContext {
@@ -46,8 +65,10 @@ export interface DemoContext {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly operatorToken: string | undefined;
-  /** Lets someone log in to the console. Returns whether the email was free. */
-  readonly addOperator: (email: string, name: string, password: string) => Promise<boolean>;
+  /** Lets someone log in to the console, unless they can already. */
+  readonly addPerson: (person: DemoMember) => Promise<unknown>;
+  /** The id of the one with this name, which looks after the taxpayer. */
+  readonly ensurePractice: (name: string, taxpayerId: string) => Promise<string>;
   readonly newPassword: () => string;
   readonly simulator: { readonly url: string; readonly controlUrl: string } | undefined;
 }
@@ -55,6 +76,7 @@ export interface DemoContext {
 const ZONE = 'Africa/Harare';
 /** The simulator knows this device and its activation key from the start. */
 const DEVICE = { deviceId: 1001, serialNumber: 'SN-1001', activationKey: 'DEMO1001' };
+const TAXPAYER = 'Baobab Trading (Pvt) Ltd';
 const OPERATOR = { email: 'operator@demo.example', name: 'Demo operator' };
 const OPEN_PATIENCE_MS = 15_000;
 
@@ -86,6 +108,7 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
   const demo: Demo = {
     ...withOperator,
     ...billpay,
+    people: await ensurePeople(context, withOperator, Object.values(billpay.billers)[0] ?? ''),
     baseUrl: context.baseUrl,
     billpayUrl: context.baseUrl,
     docsUrl: `${context.baseUrl}/docs`,
@@ -107,8 +130,27 @@ function callbackUrlAt(controlUrl: string): string {
 async function ensureOperator(context: DemoContext, made: Made): Promise<{ email: string; password: string }> {
   const { email = OPERATOR.email, password = context.newPassword() } = made.operator ?? {};
   await writeDemo(context.dataDir, { ...made, operator: { ...made.operator, email, password } });
-  await context.addOperator(email, OPERATOR.name, password);
+  const tenant = { kind: 'installation', id: '' } as const;
+  await context.addPerson({ email, name: OPERATOR.name, role: 'admin', tenant, password });
   return { email, password };
+}
+
+/** One for each view there is; they share the operator's password. */
+async function ensurePeople(
+  context: DemoContext,
+  { taxpayer, operator: { password } }: Pick<Demo, 'taxpayer' | 'operator'>,
+  billerCode: string,
+): Promise<DemoPerson[]> {
+  const practice = await context.ensurePractice('Msasa Accountants', taxpayer.id);
+  const people = [
+    ['owner@demo.example', 'Rudo Moyo', 'owner', 'taxpayer', taxpayer.id, TAXPAYER],
+    ['accountant@demo.example', 'Tendai Sithole', 'owner', 'practice', practice, 'Msasa Accountants'],
+    ['clerk@demo.example', 'Chipo Ncube', 'clerk', 'biller', billerCode, billerCode],
+  ] as const;
+  for (const [email, name, role, kind, id] of people) {
+    await context.addPerson({ email, name, role, tenant: { kind, id }, password });
+  }
+  return people.map(([email, , role, kind, , of]) => ({ email, password, role, of: `${kind} ${of}` }));
 }
 
 type Made = Pick<Demo, 'taxpayer' | 'deviceId' | 'taxPercents'> &
@@ -117,7 +159,7 @@ type Made = Pick<Demo, 'taxpayer' | 'deviceId' | 'taxPercents'> &
 async function makeTaxpayer(context: DemoContext): Promise<Made> {
   const taxpayerId = newId();
   return inTransaction(context.pool, async (tx) => {
-    const taxpayer = { taxpayerId, name: 'Baobab Trading (Pvt) Ltd', tin: '2000000001', vatNumber: '220000001' };
+    const taxpayer = { taxpayerId, name: TAXPAYER, tin: '2000000001', vatNumber: '220000001' };
     await addTaxpayer(tx, context.masterKeys, taxpayer);
     const till = await issueToken(tx, { taxpayerId, name: 'Demo till', scopes: ['sign', 'read', 'endpoints'] });
     const cashier = await issueToken(tx, {

@@ -161,8 +161,3 @@ export async function findNewestNumber(db: Queryable, { taxpayerId, vendorId }: 
   );
   return rows[0]?.number;
 }
-
-export async function isInstallationWithoutKey(tx: Transaction): Promise<boolean> {
-  const { rowCount } = await tx.query('select from data_keys where tenant_id = $1', [INSTALLATION_ID]);
-  return rowCount === 0;
-}

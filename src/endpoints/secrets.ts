@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable, Transaction } from '../platform/database/database.ts';
-import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import type { MessageSecrets } from '../platform/network/post-signed.ts';
-import { createDataKey, loadDataKey } from '../platform/secrets/data-keys.ts';
+import { ensureDataKey, loadDataKey } from '../platform/secrets/data-keys.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { decrypt, encrypt } from '../platform/secrets/secrets.ts';
 import type { Endpoint } from './core/endpoint.ts';
-import { isInstallationWithoutKey } from './endpoint-store.ts';
 
 /** What Standard Webhooks say a key may have. */
 const KEY_BYTES = { least: 24, most: 64, ours: 32 } as const;
@@ -30,8 +28,7 @@ export async function encryptFor(
   which: 'secret' | 'header',
   text: string,
 ): Promise<Buffer> {
-  const isFirst = tenantId === INSTALLATION_ID && (await isInstallationWithoutKey(tx));
-  const dataKey = isFirst ? await createDataKey(tx, masterKeys, tenantId) : await loadDataKey(tx, masterKeys, tenantId);
+  const dataKey = await ensureDataKey(tx, masterKeys, tenantId);
   return encrypt(dataKey, Buffer.from(text), context(endpointId, which));
 }
 

@@ -184,6 +184,15 @@ test('a viewer changes nothing: all that is open to it reads, or is about its ow
     'DELETE /api/admin/session',
     'PATCH /api/admin/session',
     'POST /api/admin/session/password',
+    // For whoever has a link that was mailed.
+    'POST /api/admin/session/reset',
+    'POST /api/admin/session/link',
+    'PUT /api/admin/session/link',
+    'POST /api/admin/session/second-factor',
+    'POST /api/admin/session/totp',
+    'PUT /api/admin/session/totp',
+    'DELETE /api/admin/session/totp',
+    'DELETE /api/admin/sessions/{sessionId}',
   ]);
 });
 

@@ -67,10 +67,11 @@ test('all that is written at the start is an address, a password and a call', as
     .stdout()
     .split('\n')
     .filter((line) => line !== '');
-  expect(lines.length).toBeLessThanOrEqual(8);
+  expect(lines.length).toBeLessThanOrEqual(9);
   expect(lines[0]).toMatch(/^ {2}Tillseal \S+ is running at http:/);
   expect(lines[1]).toContain(operator.password);
-  expect(lines[3]).toMatch(/^curl /);
+  expect(lines[2]).toContain('owner@demo.example');
+  expect(lines[4]).toMatch(/^curl /);
 });
 
 test('a payment of the demo is taken, and its invoice is signed automatically', async () => {

@@ -2,9 +2,11 @@ import { Text } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { addressOf } from '../../src/contract/shared/address.ts';
+import type { TenantRole } from '../../src/contract/shared/values.ts';
 import { AlertsPage } from './alert/alerts.tsx';
 import { OutagePage } from './alert/outage.tsx';
 import { filledIn } from './api/client.ts';
+import { usePerson } from './api/session.ts';
 import { BillerPage, NewBillerPage } from './biller/biller.tsx';
 import { BillersPage } from './biller/billers.tsx';
 import { DevicePage } from './device/device.tsx';
@@ -51,12 +53,14 @@ const page = (
   sections: label && icon ? [{ to: path, label, icon, access }] : [],
 });
 
+const ofTenants = (role: TenantRole) => ({ taxpayer: role, vendor: role, biller: role, practice: role });
+
 /** Every page of the console, in the order of the navigation. */
 const GROUPS = [
   {
     title: 'Receipts',
     pages: [
-      page('/', OverviewPage, 'Overview', 'overview'),
+      page('/', Home, 'Overview', 'overview'),
       page('/devices', DevicesPage, 'Devices', 'device'),
       page('/devices/register', RegisterDevicePage),
       page('/devices/register-list', RegisterListPage),
@@ -89,9 +93,9 @@ const GROUPS = [
       page('/tokens', TokensPage, 'Tokens', 'token', 'admin'),
       page('/endpoints', EndpointsPage, 'Endpoints', 'endpoint'),
       page('/endpoints/$endpointId', EndpointPage),
-      page('/people', PeoplePage, 'People', 'operator', 'admin'),
+      page('/people', PeoplePage, 'People', 'operator', { installation: 'admin', ...ofTenants('owner') }),
       page('/audit', AuditPage, 'Audit log', 'audit'),
-      page('/settings', SettingsPage, 'Settings', 'settings'),
+      page('/settings', SettingsPage, 'Settings', 'settings', { installation: 'viewer', ...ofTenants('viewer') }),
     ],
   },
 ];
@@ -134,4 +138,9 @@ function Broken(props: { readonly error: unknown }) {
       <Text c="dimmed">Everything here can also be done with the API, or with the command line.</Text>
     </Page>
   );
+}
+
+/** The overview is of the whole installation. */
+function Home() {
+  return usePerson().Tenant.Kind === 'installation' ? <OverviewPage /> : <SettingsPage />;
 }

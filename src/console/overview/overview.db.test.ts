@@ -101,7 +101,12 @@ test("today is that of the installation's zone, wherever the devices are", async
     // Noon of 15 November in Harare is 23:00 there.
     expect(Today).toMatchObject({ Zone: 'Pacific/Auckland', Since: '2026-11-14T11:00:00.000Z' });
     const session = (await far.app.inject('/api/admin/session')).json();
-    expect(session).toEqual({ Person: null, TimeZone: 'Pacific/Auckland', TaxRounding: 'half-even' });
+    expect(session).toEqual({
+      Person: null,
+      TimeZone: 'Pacific/Auckland',
+      TaxRounding: 'half-even',
+      Authority: 'Simulator',
+    });
   } finally {
     await far.close();
   }

@@ -80,7 +80,12 @@ test('many networks together guess fifty times an hour, and never keep out a bro
   const from = async (network: string, password: string, isKnown = false, minutesLater = 0) => {
     const clock = () => new Date(NOON.getTime() + minutesLater * 60_000);
     const browser = isKnown ? { id: 'its browser', emailHash: hashEmail(email) } : undefined;
-    const outcome = await tryToLogIn({ pool: service.pool, clock }, { network, browser }, email, password);
+    const outcome = await tryToLogIn(
+      { pool: service.pool, clock },
+      { network, browser, browserName: undefined },
+      email,
+      password,
+    );
     return outcome instanceof Refused ? outcome.refusal.code : 'in';
   };
   expect(await from('bot 0', 'wrong')).toBe('Unauthorized');

@@ -20,7 +20,7 @@ import type { KnownBrowser } from './known-browser.ts';
 import { listMemberships } from './membership-store.ts';
 import { isPassword, NOBODYS_HASH } from './passwords.ts';
 import { hashSession, newSessionId } from './session-cookie.ts';
-import { insertSession, MAX_SECONDS, removeEndedSessions, type Session } from './session-store.ts';
+import { findSession, insertSession, MAX_SECONDS, removeEndedSessions, type Session } from './session-store.ts';
 import { findByEmail, noteLogIn } from './store.ts';
 
 export interface LoggedIn {
@@ -32,6 +32,13 @@ export interface LoggedIn {
 /** Nobody's membership is looked up as well: how long it takes must not tell who is known. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
+export interface LogInSender {
+  readonly network: string;
+  readonly browser: KnownBrowser | undefined;
+  /** As it calls itself. */
+  readonly browserName: string | undefined;
+}
+
 const WRONG: Refusal = { code: 'Unauthorized', detail: 'The email or the password is wrong.' };
 
 /**
@@ -41,7 +48,7 @@ const WRONG: Refusal = { code: 'Unauthorized', detail: 'The email or the passwor
  */
 export async function logIn(
   context: { readonly pool: Pool; readonly clock: Clock },
-  from: { readonly network: string; readonly browser: KnownBrowser | undefined },
+  from: LogInSender,
   typedEmail: string,
   password: string,
 ): Promise<LoggedIn | Refused> {
@@ -67,26 +74,25 @@ export async function logIn(
     return refused(attempt.kind === 'last-try' ? lockedOut(attempt.seconds) : WRONG);
   }
   const sessionId = newSessionId();
-  const session: Session = {
+  const started = {
     sessionHash: hashSession(sessionId),
     personId: person.personId,
     email,
-    name: person.name,
     tenant: { kind: first.Kind, id: first.Id ?? '' },
-    role: first.Role,
-    isLooking: false,
-    mustChangePassword: person.mustChangePassword,
+    browser: from.browserName?.slice(0, 200),
     expiresAt: new Date(now.getTime() + MAX_SECONDS * 1000),
   };
   // A session may be lost with a crash. Who looks why the database waits for its standby must not wait for it to get in.
-  await inUnhurriedTransaction(pool, async (tx) => {
+  const session = await inUnhurriedTransaction(pool, async (tx) => {
     await clearAttempts(tx, key);
     if (strangersKey !== undefined) await takeBackAttempt(tx, strangersKey);
     await removeEndedSessions(tx, now);
-    await insertSession(tx, { ...session, at: now });
+    await insertSession(tx, { ...started, at: now });
     await noteLogIn(tx, person.personId, now);
     await recordAudit(tx, entry(email, 'session.started'));
+    return findSession(tx, started.sessionHash, now);
   });
+  if (session === undefined) throw new Error('the session that was just begun is not there');
   return { sessionId, session, emailHash };
 }
 

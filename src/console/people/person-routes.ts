@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/console/person.ts';
-import { type Role, rolesOf } from '../../contract/shared/values.ts';
-import { readInstant } from '../../kernel/instant.ts';
-import { type Refusal, Refused, refused, type Violation } from '../../kernel/refusal.ts';
+import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
 import { addPerson, auditOf, presentPerson } from './add-person.ts';
 import { clearAllAttempts, hashEmail } from './attempt-store.ts';
-import { canonicalEmail, isEmail } from './core/password-rules.ts';
+import { canonicalEmail } from './core/password-rules.ts';
 import { readTenant, type Tenant } from './core/tenant.ts';
+import { dateOf, emailErrors, termErrors, wrongPerson } from './core/terms.ts';
 import { findTenantName, listMembers, lockMembers, removeMembership, updateMembership } from './membership-store.ts';
 import { hashPassword, newOneTimePassword } from './passwords.ts';
 import { principalOf } from './principal.ts';
@@ -41,8 +40,11 @@ export function personRoutes(app: FastifyInstance, { pool, clock, guard, audited
     const tenant = readTenant(body);
     if (tenant instanceof Refused) return tenant;
     const email = canonicalEmail(body.Email);
-    const errors = [...emailErrors(email), ...termErrors(tenant, body, clock())];
-    if (errors.length > 0) return wrong(errors);
+    const errors = [
+      ...emailErrors(email),
+      ...termErrors(tenant, { role: body.Role, expiresAt: body.ExpiresAt }, 'ExpiresAt', clock()),
+    ];
+    if (errors.length > 0) return wrongPerson(errors);
     if ((await findTenantName(pool, tenant)) === undefined) return refused(NO_TENANT);
     const password = newOneTimePassword();
     const added = await addPerson(pool, principalOf(request).actor, {
@@ -55,7 +57,7 @@ export function personRoutes(app: FastifyInstance, { pool, clock, guard, audited
       mustChangePassword: true,
     });
     if (added === undefined) {
-      return wrong([{ Field: 'Email', Code: 'Malformed', Message: `${email} belongs to it already` }]);
+      return wrongPerson([{ Field: 'Email', Code: 'Malformed', Message: `${email} belongs to it already` }]);
     }
     return { ...added.person, OneTimePassword: added.isKnown ? null : password };
   });
@@ -72,8 +74,8 @@ export function personRoutes(app: FastifyInstance, { pool, clock, guard, audited
     audited(request, async (tx) => {
       const tenant = readTenant(query);
       if (tenant instanceof Refused) return tenant;
-      const errors = termErrors(tenant, body, clock());
-      if (errors.length > 0) return wrong(errors);
+      const errors = termErrors(tenant, { role: body.Role, expiresAt: body.ExpiresAt }, 'ExpiresAt', clock());
+      if (errors.length > 0) return wrongPerson(errors);
       const found = await member(tx, tenant, params.personId);
       if (found === undefined) return refused(NO_PERSON);
       const { stored, isLastOwner } = found;
@@ -140,33 +142,4 @@ function isLasting({ role, expiresAt, disabledAt }: MemberRecord): boolean {
 
 function isSelf(request: FastifyRequest, { personId }: MemberRecord): boolean {
   return principalOf(request).session?.personId === personId;
-}
-
-const dateOf = (text: string | null | undefined) => (text == null ? null : (readInstant(text) ?? null));
-
-function emailErrors(email: string): Violation[] {
-  const Message = `${email} is not an email address, such as tendai@example.com`;
-  return isEmail(email) ? [] : [{ Field: 'Email', Code: 'Malformed', Message }];
-}
-
-function termErrors(
-  { kind }: Tenant,
-  { Role: role, ExpiresAt }: { readonly Role?: Role; readonly ExpiresAt?: string | null },
-  now: Date,
-): Violation[] {
-  const roles = rolesOf(kind);
-  const errors: Violation[] = [];
-  if (role !== undefined && !roles.includes(role)) {
-    errors.push({ Field: 'Role', Code: 'NotOneOf', Message: `Role must be one of ${roles.join(', ')}` });
-  }
-  const expiresAt = ExpiresAt == null ? undefined : readInstant(ExpiresAt);
-  if (ExpiresAt != null && (expiresAt === undefined || expiresAt <= now)) {
-    const Message = 'must be a date and time in the future with Z or an offset, such as 2027-01-31T00:00:00Z';
-    errors.push({ Field: 'ExpiresAt', Code: 'Malformed', Message });
-  }
-  return errors;
-}
-
-function wrong(errors: readonly Violation[]): Refused {
-  return refused({ code: 'InvalidRequest', detail: 'The person has errors.', errors });
 }

@@ -44,9 +44,19 @@ export const NOT_FROM_CONSOLE: Refusal = {
   detail: `A change with a session must come from the console itself: open it at the address in PUBLIC_URL, send the header ${CONSOLE_HEADER}: 1 from the same origin, or use a token.`,
 };
 
-const CHANGE_PASSWORD: Refusal = {
-  code: 'Forbidden',
-  detail: 'You have a one-time password: choose your own first (POST /api/admin/session/password).',
+const NEEDED: Readonly<Record<NonNullable<Session['needs']>, Refusal>> = {
+  SecondFactor: {
+    code: 'Forbidden',
+    detail: 'Give your second factor first (POST /api/admin/session/second-factor).',
+  },
+  Password: {
+    code: 'Forbidden',
+    detail: 'You have a one-time password: choose your own first (POST /api/admin/session/password).',
+  },
+  Enrolment: {
+    code: 'Forbidden',
+    detail: 'A second factor is required here: set one up first (POST /api/admin/session/totp).',
+  },
 };
 
 const INSTALLATION: Tenant = { kind: 'installation', id: '' };
@@ -75,16 +85,19 @@ export function createGuard({ pool, clock, authenticate, publicUrl }: PrincipalC
   return (access, operation) => {
     if (access === 'anybody') return undefined;
     const needed = peopleAccess(access);
-    if (needed === undefined && access !== 'any session')
+    if (needed === undefined && access !== 'any session' && access !== 'proven session')
       throw new Error(`${operation.path} is for tokens, which the console does not let in`);
     checkScopes(operation);
     return {
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         const found = await identify(request);
         if ('code' in found) return sendProblem(reply, found);
+        const needs = access === 'any session' ? null : (found.session?.needs ?? null);
+        // About oneself all is possible but what the second factor protects.
+        if (needs !== null && (needs === 'SecondFactor' || needed !== undefined))
+          return sendProblem(reply, NEEDED[needs]);
         const lack = needed && lackOf(needed[found.tenant.kind], found);
         if (lack !== undefined) return sendProblem(reply, { code: 'Forbidden', detail: lack });
-        if (found.session?.mustChangePassword && needed !== undefined) return sendProblem(reply, CHANGE_PASSWORD);
         principals.set(request, found);
         return undefined;
       },

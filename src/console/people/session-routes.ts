@@ -1,38 +1,40 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/console/session.ts';
 import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
 import type { TaxRounding } from '../../kernel/tax.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
-import { sendProblem } from '../../platform/http/problem.ts';
-import { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { route } from '../../platform/http/route.ts';
 import { senderNetwork } from '../../platform/http/sender.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import type { MailSettings } from '../../platform/setting-values.ts';
+import { authorityKind } from './core/authority-kind.ts';
 import { checkPassword } from './core/password-rules.ts';
-import { isFromConsole } from './core/same-origin.ts';
 import { readTenant } from './core/tenant.ts';
 import { browserCookieFor, knownBrowserOf } from './known-browser.ts';
-import { logIn } from './log-in.ts';
+import { type LogInSender, logIn } from './log-in.ts';
+import { createGate } from './log-in-gate.ts';
 import { findTenantName, listMemberships } from './membership-store.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import { NOT_FROM_CONSOLE, principalOf } from './principal.ts';
+import { principalOf } from './principal.ts';
 import { browserCookie, clearCookie, sessionCookie, sessionHashOf, setCookie } from './session-cookie.ts';
-import { endSession, endSessions, findSession, findStanding, type Session, switchSession } from './session-store.ts';
+import {
+  endOwnSession,
+  endSession,
+  endSessions,
+  findSession,
+  findStanding,
+  listSessions,
+  type Session,
+  switchSession,
+} from './session-store.ts';
 import { findByEmail, setPassword } from './store.ts';
 import { Turns } from './turns.ts';
 
-const NO_SESSION: Refusal = { code: 'InvalidRequest', detail: 'A token is not a person: log in to do this.' };
+export const NO_SESSION: Refusal = { code: 'InvalidRequest', detail: 'A token is not a person: log in to do this.' };
+const NO_OWN_SESSION: Refusal = { code: 'NotFound', detail: 'You have no such session.' };
 const NOT_YOURS: Refusal = { code: 'NotFound', detail: 'There is nobody of this name that you can act for.' };
-/** For all who share a network, before anything is read: looking at a password is the dearest thing that needs no token. Right ones do not count. */
-const LOG_INS_PER_SECOND = 0.5;
-const LOG_INS_AT_ONCE = 30;
-
-const tooMany = (seconds: number): Refusal => ({
-  code: 'RateLimited',
-  detail: 'Too many try to log in from this address. Wait a moment, then try again.',
-  retryAfterSeconds: Math.ceil(seconds),
-});
 
 const BUSY: Refusal = {
   code: 'Overloaded',
@@ -48,30 +50,43 @@ export interface SessionContext extends Administration {
   /** In which people see every time. */
   readonly timeZone: string;
   readonly taxRounding: TaxRounding;
+  readonly authorityUrl: string | undefined;
+  /** Undefined: no mail is sent. */
+  readonly mail: MailSettings | undefined;
+  readonly log: Log;
   /** Of strangers; one by default. Tests do not wait that long. */
   readonly wrongPasswordsPerSecond?: number;
 }
 
+/** Where a log-in comes from. */
+export function senderIn(
+  { masterKeys, clock }: Pick<SessionContext, 'masterKeys' | 'clock'>,
+  publicUrl: string,
+  request: FastifyRequest,
+): LogInSender {
+  return {
+    network: senderNetwork(request),
+    browserName: request.headers['user-agent'],
+    browser: knownBrowserOf(request.headers.cookie, browserCookie(publicUrl), masterKeys.current(), clock()),
+  };
+}
+
 export function sessionRoutes(app: FastifyInstance, context: SessionContext): void {
-  const { pool, clock, guard, audited, publicUrl, timeZone: TimeZone, taxRounding: TaxRounding } = context;
+  const { pool, clock, guard, audited, publicUrl } = context;
+  const place = {
+    TimeZone: context.timeZone,
+    TaxRounding: context.taxRounding,
+    Authority: authorityKind(context.authorityUrl),
+  };
   const cookie = sessionCookie(app.publicUrl);
   const knownCookie = browserCookie(app.publicUrl);
-  const limiter = new RateLimiter(LOG_INS_PER_SECOND, LOG_INS_AT_ONCE);
   const turns = new Turns(context.wrongPasswordsPerSecond);
-  const senderOf = (request: FastifyRequest) => ({
-    network: senderNetwork(request),
-    browser: knownBrowserOf(request.headers.cookie, knownCookie, context.masterKeys.current(), clock()),
-  });
-  const mayLogIn = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!isFromConsole(request.headers, publicUrl)) return sendProblem(reply, NOT_FROM_CONSOLE);
-    const { network, browser } = senderOf(request);
-    const seconds = limiter.take(browser?.id ?? network, performance.now());
-    return seconds === undefined ? undefined : sendProblem(reply, tooMany(seconds));
-  };
+  const senderOf = (request: FastifyRequest) => senderIn(context, app.publicUrl, request);
+  const gate = createGate(senderOf, publicUrl);
 
   route(
     app,
-    () => mayLogIn,
+    () => gate.guard,
     contract.logIn,
     async ({ request, reply, body }) => {
       const sender = senderOf(request);
@@ -80,12 +95,12 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
       const outcome = browser === undefined ? await turns.run(network, attempt) : await attempt();
       if (outcome === undefined) return refused(BUSY);
       if (outcome instanceof Refused) return outcome;
-      limiter.giveBack(browser?.id ?? network);
+      gate.giveBack(request);
       if (browser === undefined) turns.giveBack();
       const { sessionId, emailHash } = outcome;
       const known = browserCookieFor(knownCookie, context.masterKeys.current(), emailHash, clock());
       reply.header('set-cookie', [setCookie(cookie, sessionId), known]);
-      return { Person: await presentSession(pool, outcome.session, clock()), TimeZone, TaxRounding };
+      return { Person: await presentSession(pool, outcome.session, clock()), ...place };
     },
   );
 
@@ -95,8 +110,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
     const session = hash && (await findSession(pool, hash, clock()));
     return {
       Person: session === undefined ? null : await presentSession(pool, session, clock()),
-      TimeZone,
-      TaxRounding,
+      ...place,
     };
   });
 
@@ -108,6 +122,18 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
       : await endSession(pool, session.sessionHash);
     reply.header('set-cookie', clearCookie(cookie));
     return { EndedSessions };
+  });
+
+  route(app, guard, contract.listSessions, async ({ request }) => {
+    const { session } = principalOf(request);
+    return session === undefined ? refused(NO_SESSION) : { Sessions: await listSessions(pool, session, clock()) };
+  });
+
+  route(app, guard, contract.endOwnSession, async ({ request, params }) => {
+    const { session } = principalOf(request);
+    if (session === undefined) return refused(NO_SESSION);
+    const EndedSessions = await endOwnSession(pool, session.personId, params.sessionId);
+    return EndedSessions === 0 ? refused(NO_OWN_SESSION) : { EndedSessions };
   });
 
   route(app, guard, contract.switchTenant, async ({ request, body }) => {
@@ -170,7 +196,7 @@ async function presentSession(db: Queryable, session: Session, now: Date): Promi
     Tenant: { Kind: kind, Id: id || null, Name },
     IsLooking: session.isLooking,
     Memberships,
-    MustChangePassword: session.mustChangePassword,
+    Needs: session.needs,
     ExpiresAt: session.expiresAt.toISOString(),
   };
 }

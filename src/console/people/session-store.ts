@@ -1,3 +1,4 @@
+import type { NEEDS, OwnSession } from '../../contract/console/session.ts';
 import type { Role, TenantKind } from '../../contract/shared/values.ts';
 import { type Queryable, UNHURRIED } from '../../platform/database/database.ts';
 import type { Standing, Tenant } from './core/tenant.ts';
@@ -10,7 +11,8 @@ export interface Session extends Standing {
   readonly name: string;
   /** An operator, in the place of a tenant's viewer. */
   readonly isLooking: boolean;
-  readonly mustChangePassword: boolean;
+  /** Before it can be used; null: it can. */
+  readonly needs: (typeof NEEDS)[number] | null;
   readonly expiresAt: Date;
 }
 
@@ -26,13 +28,22 @@ interface NewSession {
   readonly tenant: Tenant;
   readonly at: Date;
   readonly expiresAt: Date;
+  readonly browser?: string | undefined;
 }
 
 export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
   await db.query(
-    `insert into sessions (session_hash, person_id, tenant_kind, tenant_id, started_at, seen_at, expires_at)
-     values ($1, $2, $3, $4, $5, $5, $6)`,
-    [session.sessionHash, session.personId, session.tenant.kind, session.tenant.id, session.at, session.expiresAt],
+    `insert into sessions (session_hash, person_id, tenant_kind, tenant_id, started_at, seen_at, expires_at, browser)
+     values ($1, $2, $3, $4, $5, $5, $6, $7)`,
+    [
+      session.sessionHash,
+      session.personId,
+      session.tenant.kind,
+      session.tenant.id,
+      session.at,
+      session.expiresAt,
+      session.browser,
+    ],
   );
 }
 
@@ -63,13 +74,20 @@ export async function findStanding(
   return rows[0] && { role: rows[0].role, isLooking: rows[0].is_looking };
 }
 
+/** Whoever belongs to somebody who requires a second factor has to have one, for whomever they act. */
+const REQUIRED = `select from second_factor_rules r
+  where (r.tenant_kind, r.tenant_id) = (s.tenant_kind, s.tenant_id)
+     or exists (select from memberships m where m.person_id = p.person_id and (m.tenant_kind, m.tenant_id) = (r.tenant_kind, r.tenant_id))`;
+
 type SessionRow = Omit<Session, 'sessionHash' | 'tenant'> & { kind: TenantKind; id: string; seenAt: Date };
 
 /** A session is over, too, once its person may do nothing any more for whom it acts. */
 export async function findSession(db: Queryable, sessionHash: Buffer, now: Date): Promise<Session | undefined> {
   const { rows } = await db.query<SessionRow>({
     name: 'find-session',
-    text: `select p.person_id as "personId", p.email, p.name, p.must_change_password as "mustChangePassword",
+    text: `select p.person_id as "personId", p.email, p.name, case when p.totp_confirmed_at is not null and not s.is_proven then 'SecondFactor'
+                       when p.must_change_password then 'Password'
+                       when p.totp_confirmed_at is null and exists (${REQUIRED}) then 'Enrolment' end as needs,
                   s.tenant_kind as kind, s.tenant_id as id, may.role, may.is_looking as "isLooking",
                   s.expires_at as "expiresAt", s.seen_at as "seenAt"
              from sessions s join people p using (person_id)
@@ -96,6 +114,39 @@ export async function switchSession(db: Queryable, sessionHash: Buffer, { kind, 
     kind,
     id,
   ]);
+}
+
+/** Its name for people: half of the hash of what the cookie has, which leads back to nothing. */
+const SESSION_ID = "encode(substring(session_hash for 16), 'hex')";
+
+export async function listSessions(
+  db: Queryable,
+  { personId, sessionHash }: Session,
+  now: Date,
+): Promise<OwnSession[]> {
+  const { rows } = await db.query<
+    Omit<OwnSession, 'StartedAt' | 'SeenAt' | 'ExpiresAt'> & Record<'started' | 'seen' | 'ends', Date>
+  >(
+    `select ${SESSION_ID} as "SessionId", started_at as started, seen_at as seen, expires_at as ends, browser as "Browser",
+            session_hash = $2 as "IsThis"
+       from sessions where person_id = $1 and expires_at > $3 and seen_at > $3::timestamptz - make_interval(secs => $4)
+      order by started_at desc`,
+    [personId, sessionHash, now, IDLE_SECONDS],
+  );
+  return rows.map(({ started, seen, ends, ...row }) => ({
+    ...row,
+    StartedAt: started.toISOString(),
+    SeenAt: seen.toISOString(),
+    ExpiresAt: ends.toISOString(),
+  }));
+}
+
+export async function endOwnSession(db: Queryable, personId: string, sessionId: string): Promise<number> {
+  const { rowCount } = await db.query(`delete from sessions where person_id = $1 and ${SESSION_ID} = $2`, [
+    personId,
+    sessionId,
+  ]);
+  return rowCount ?? 0;
 }
 
 export async function endSession(db: Queryable, sessionHash: Buffer): Promise<number> {

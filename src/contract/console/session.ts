@@ -2,10 +2,13 @@ import { Type } from 'typebox';
 import { TAX_ROUNDINGS } from '../../kernel/tax.ts';
 import { operation } from '../shared/operation.ts';
 import { AnyRole, membershipFields, TenantQuery } from '../shared/tenant.ts';
-import { answered, closed, Instant, oneOf, orNull } from '../shared/vocabulary.ts';
+import { answered, closed, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
 
 const Membership = Type.Object({ ...membershipFields, Role: AnyRole }, { title: 'Membership' });
 export type Membership = Type.Static<typeof Membership>;
+
+/** Before a session can be used. */
+export const NEEDS = ['SecondFactor', 'Password', 'Enrolment'] as const;
 
 export const SessionPerson = Type.Object(
   {
@@ -16,7 +19,10 @@ export const SessionPerson = Type.Object(
     Tenant: Type.Object(membershipFields, { title: 'TenantOfSession', description: 'Whom the person acts for now.' }),
     IsLooking: Type.Boolean({ description: 'An operator who looks as one of the tenant, and changes nothing.' }),
     Memberships: Type.Array(Membership, { description: 'All that the person can act for.' }),
-    MustChangePassword: Type.Boolean({ description: 'Nothing else is possible until a password is chosen.' }),
+    Needs: orNull(oneOf(NEEDS), {
+      description:
+        'Nothing else is possible before: a password of their own, the second factor, or setting up one that is required.',
+    }),
     ExpiresAt: Instant,
   },
   { title: 'SessionPerson' },
@@ -27,6 +33,8 @@ const TimeZone = Type.String({
   description: 'IANA name: the zone in which the console and the command line show times.',
 });
 const TaxRounding = oneOf(TAX_ROUNDINGS, { description: 'Where exactly half a cent of tax goes.' });
+export const AUTHORITY_KINDS = ['Real', 'Test', 'Simulator'] as const;
+const Authority = oneOf(AUTHORITY_KINDS, { description: 'Whether the receipts that are signed here are valid.' });
 const Credentials = Type.Object(
   { Email: Type.String({ maxLength: 320 }), Password: Type.String({ minLength: 1, maxLength: 200 }) },
   { ...closed, title: 'Credentials' },
@@ -54,7 +62,7 @@ export const logIn = operation('POST /api/admin/session', {
   answer: {
     ...answered(
       'Logged in; the cookie is set.',
-      Type.Object({ Person: SessionPerson, TimeZone, TaxRounding }, { title: 'LoggedIn' }),
+      Type.Object({ Person: SessionPerson, TimeZone, TaxRounding, Authority }, { title: 'LoggedIn' }),
     ),
     headers: { 'Set-Cookie': { description: 'The session.', schema: { type: 'string' } } },
   },
@@ -66,7 +74,10 @@ export const getSession = operation('GET /api/admin/session', {
   summary: 'Who is logged in, and in which zone times are shown',
   answer: {
     description: 'Who is logged in, or null.',
-    schema: Type.Object({ Person: orNull(SessionPerson), TimeZone, TaxRounding }, { title: 'CurrentSession' }),
+    schema: Type.Object(
+      { Person: orNull(SessionPerson), TimeZone, TaxRounding, Authority },
+      { title: 'CurrentSession' },
+    ),
   },
   refusals: ['Overloaded', 'Unavailable'],
 });
@@ -82,7 +93,7 @@ export const logOut = operation('DELETE /api/admin/session', {
 });
 
 export const changePassword = operation('POST /api/admin/session/password', {
-  access: 'any session',
+  access: 'proven session',
   summary: 'Change your password',
   description: 'Ends all your other sessions.',
   body: PasswordChange,
@@ -95,8 +106,35 @@ export const changePassword = operation('POST /api/admin/session/password', {
   answer: endedAnswer,
 });
 
+const OwnSession = Type.Object(
+  {
+    SessionId: Type.String({ description: 'A name for it, which opens nothing.' }),
+    StartedAt: Instant,
+    SeenAt: Instant,
+    ExpiresAt: Instant,
+    Browser: textOrNull({ description: 'What it calls itself.' }),
+    IsThis: Type.Boolean(),
+  },
+  { title: 'OwnSession' },
+);
+export type OwnSession = Type.Static<typeof OwnSession>;
+
+export const listSessions = operation('GET /api/admin/sessions', {
+  access: 'proven session',
+  summary: 'Where you are logged in',
+  answer: answered('All of them.', Type.Object({ Sessions: Type.Array(OwnSession) }, { title: 'OwnSessions' })),
+});
+
+export const endOwnSession = operation('DELETE /api/admin/sessions/:sessionId', {
+  access: 'proven session',
+  summary: 'End one of your sessions',
+  params: Type.Object({ sessionId: Type.String({ pattern: '^[0-9a-f]{32}$' }) }),
+  answer: endedAnswer,
+  refusals: ['NotFound'],
+});
+
 export const switchTenant = operation('PATCH /api/admin/session', {
-  access: 'any session',
+  access: 'proven session',
   summary: 'Act for another one',
   description:
     'One of your memberships, a taxpayer of your practice or, without any field, the installation. Of all other tenants an operator becomes a viewer, and the audit log says so.',

@@ -26,8 +26,9 @@ export type Access =
   | 'vendor or biller that reads'
   | 'tenant that reads'
   | 'tenant that registers endpoints'
-  /** Whoever is logged in, also with a one-time password: about themselves. */
+  /** Whoever is logged in, about themselves: also before the second factor, and where that has been given or there is none. */
   | 'any session'
+  | 'proven session'
   /** Of the installation, and nobody else. An operator's token has the role admin. */
   | InstallationRole
   | PeopleAccess;

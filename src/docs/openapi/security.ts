@@ -53,6 +53,7 @@ export function securityOf({ access, method }: Pick<Operation, 'access' | 'metho
       return [bearer, { VendorBasic: [] }];
     case 'viewer':
     case 'any session':
+    case 'proven session':
     case 'operator':
     case 'admin':
       return [bearer, method === 'GET' ? { ConsoleSession: [] } : { ConsoleSession: [], ConsoleHeader: [] }];

@@ -15,6 +15,12 @@ export async function createDataKey(tx: Transaction, masterKeys: MasterKeys, ten
   return dataKey;
 }
 
+/** The same where it is made when it is first needed. */
+export async function ensureDataKey(tx: Transaction, masterKeys: MasterKeys, tenantId: string): Promise<Buffer> {
+  const { rowCount } = await tx.query('select from data_keys where tenant_id = $1', [tenantId]);
+  return rowCount === 0 ? createDataKey(tx, masterKeys, tenantId) : loadDataKey(tx, masterKeys, tenantId);
+}
+
 interface DataKeyRow {
   tenant_id: string;
   wrapped_key: Buffer;

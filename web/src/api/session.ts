@@ -22,15 +22,25 @@ export function useTaxRounding(): TaxRounding | undefined {
   return useQueryClient().getQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY)?.TaxRounding;
 }
 
+/** Whether the receipts that are signed here are valid. */
+export function useAuthority(): AnswerAt<'GET /api/admin/session'>['Authority'] | undefined {
+  return useQueryClient().getQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY)?.Authority;
+}
+
 export function usePerson(): SessionPerson {
   const person = useContext(SessionContext);
   if (person === undefined) throw new Error('nobody is logged in');
   return person;
 }
 
+type Allowed = InstallationRole | PeopleAccess;
+
 /** What is not offered here is refused by the service as well. */
-export function useMay(access: InstallationRole | PeopleAccess): boolean {
-  const { Tenant, Role } = usePerson();
+export function useMay(access: Allowed): boolean {
+  return mayIn(usePerson(), access);
+}
+
+export function mayIn({ Tenant, Role }: SessionPerson, access: Allowed): boolean {
   const needed = peopleAccess(access)?.[Tenant.Kind];
   return needed !== undefined && includesRole(Tenant.Kind, Role, needed);
 }

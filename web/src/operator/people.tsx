@@ -1,11 +1,11 @@
-import { Group, Modal, Select, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Person } from '../../../src/contract/console/person.ts';
-import type { InstallationRole } from '../../../src/contract/shared/values.ts';
+import { type Role, rolesOf } from '../../../src/contract/shared/values.ts';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
-import { usePerson } from '../api/session.ts';
+import { useMay, usePerson } from '../api/session.ts';
 import { ActionButton, ADD_LOOK, ConfirmButton, DialogButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
@@ -15,26 +15,41 @@ import { tell, tellFailure } from '../parts/notify.ts';
 import { Page, Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
-const ROLES: { value: InstallationRole; label: string }[] = [
-  { value: 'viewer', label: 'Viewer: looks' },
-  { value: 'operator', label: 'Operator: also acts on devices and receipts' },
-  { value: 'admin', label: 'Admin: everything' },
-];
+const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  viewer: 'Viewer: looks',
+  operator: 'Operator: also acts on devices and receipts',
+  admin: 'Admin: everything',
+  clerk: 'Clerk: also does the daily work',
+  owner: 'Owner: everything, people and tokens included',
+};
+
+/** Of whom one acts for. */
+function useRoles() {
+  return rolesOf(usePerson().Tenant.Kind).map((value) => ({ value, label: ROLE_WORDS[value] }));
+}
 
 const paramsOf = ({ PersonId }: Person) => ({ personId: PersonId });
 
 export function PeoplePage() {
   const { moment } = useTimes();
   const self = usePerson();
+  const isAdmin = useMay('admin');
   const people = useList(['people'], 'GET /api/admin/people', 'People', {});
   return (
     <Page
       title="People"
-      lead="Who may log in here. What they do is in the audit log under their email."
+      lead={`Who may log in for ${self.Tenant.Kind === 'installation' ? 'this installation' : self.Tenant.Name}. What they do is in the audit log under their email.`}
       actions={
-        <DialogButton label="Add a person" title="Add a person" look={ADD_LOOK}>
-          {() => <AddForm />}
-        </DialogButton>
+        <Group gap="sm">
+          <DialogButton label="Invite by e-mail" title="Invite by e-mail" look={ADD_LOOK}>
+            {(close) => <InviteForm onSent={close} />}
+          </DialogButton>
+          {isAdmin && (
+            <DialogButton label="Add by hand" title="Add by hand" look={{ variant: 'default' }}>
+              {() => <AddForm />}
+            </DialogButton>
+          )}
+        </Group>
       }
     >
       <Panel flush>
@@ -68,6 +83,8 @@ export function PeoplePage() {
           ]}
         />
       </Panel>
+      <Invitations />
+      <SignInRules />
     </Page>
   );
 }
@@ -75,8 +92,7 @@ export function PeoplePage() {
 function RoleChoice({ person }: { readonly person: Person }) {
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: (Role: InstallationRole) =>
-      call('PATCH /api/admin/people/:personId', { params: paramsOf(person), body: { Role } }),
+    mutationFn: (Role: Role) => call('PATCH /api/admin/people/:personId', { params: paramsOf(person), body: { Role } }),
     onSuccess: async () => {
       tell('Saved.');
       await client.invalidateQueries();
@@ -88,11 +104,11 @@ function RoleChoice({ person }: { readonly person: Person }) {
       size="xs"
       w={120}
       aria-label={`Role of ${person.Email}`}
-      data={ROLES.map(({ value }) => value)}
+      data={useRoles().map(({ value }) => value)}
       allowDeselect={false}
       disabled={person.PersonId === usePerson().PersonId}
-      value={person.Role as InstallationRole}
-      onChange={(chosen) => chosen && change.mutate(chosen)}
+      value={person.Role}
+      onChange={(chosen: Role | null) => chosen && change.mutate(chosen)}
     />
   );
 }
@@ -103,28 +119,93 @@ function PersonBadge({ person }: { readonly person: Person }) {
   return <StateBadge color="seal">Active</StateBadge>;
 }
 
+/** Not yet accepted. */
+function Invitations() {
+  const { moment } = useTimes();
+  const invitations = useList(['invitations'], 'GET /api/admin/invitations', 'Invitations', {});
+  if (invitations.items === undefined || invitations.items.length === 0) return null;
+  return (
+    <Panel title="Invited" flush>
+      <PagedTable
+        pages={invitations}
+        empty={null}
+        keyOf={({ InvitationId }) => InvitationId}
+        columns={[
+          { name: 'Person', cell: ({ Name, Email }) => <WithNote note={Email}>{Name}</WithNote> },
+          { name: 'Role', cell: ({ Role }) => Role },
+          { name: 'Good until', isLesser: true, cell: ({ ExpiresAt }) => moment(ExpiresAt) },
+          {
+            name: '',
+            cell: ({ InvitationId, Email }) => (
+              <Group justify="flex-end">
+                <ActionButton
+                  label="Withdraw"
+                  look={{ size: 'xs' }}
+                  done={`The invitation of ${Email} is withdrawn.`}
+                  doIt={() =>
+                    call('DELETE /api/admin/invitations/:invitationId', { params: { invitationId: InvitationId } })
+                  }
+                />
+              </Group>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+const rulesQuery = { queryKey: ['sign-in'], queryFn: () => call('GET /api/admin/sign-in', {}) };
+
+function SignInRules() {
+  const { data } = useQuery(rulesQuery);
+  if (data === undefined) return null;
+  const { IsSecondFactorRequired } = data;
+  return (
+    <Panel title="Log-in">
+      <Stack align="flex-start">
+        <Text c="dimmed">
+          {IsSecondFactorRequired
+            ? 'A second factor is required: who has none sets it up before anything else.'
+            : 'A password is enough. Who wants one has a second factor.'}
+        </Text>
+        <ActionButton
+          label={IsSecondFactorRequired ? 'No longer require a second factor' : 'Require a second factor'}
+          done="Saved."
+          doIt={() => call('PUT /api/admin/sign-in', { body: { IsSecondFactorRequired: !IsSecondFactorRequired } })}
+        />
+      </Stack>
+    </Panel>
+  );
+}
+
 function PersonActions({ person }: { readonly person: Person }) {
+  const isAdmin = useMay('admin');
   const [password, setPassword] = useState('');
   const params = paramsOf(person);
   const { Email, Disabled } = person;
   return (
     <Group gap={6} justify="flex-end" wrap="nowrap">
-      <ConfirmButton
-        label="New password"
-        title="Give a new password"
-        look={{ size: 'xs' }}
-        doIt={async () =>
-          setPassword((await call('POST /api/admin/people/:personId/password', { params })).OneTimePassword)
-        }
-      >
-        {Email} is logged out everywhere and gets a one-time password.
-      </ConfirmButton>
-      <ActionButton
-        label={Disabled ? 'Enable' : 'Disable'}
-        look={{ size: 'xs' }}
-        done="Saved."
-        doIt={() => call('PATCH /api/admin/people/:personId', { params, body: { Disabled: !Disabled } })}
-      />
+      {isAdmin && (
+        <>
+          <ConfirmButton
+            label="New password"
+            title="Give a new password"
+            look={{ size: 'xs' }}
+            doIt={async () =>
+              setPassword((await call('POST /api/admin/people/:personId/password', { params })).OneTimePassword)
+            }
+          >
+            {Email} is logged out everywhere and gets a one-time password.
+          </ConfirmButton>
+          <ActionButton
+            label={Disabled ? 'Enable' : 'Disable'}
+            look={{ size: 'xs' }}
+            done="Saved."
+            doIt={() => call('PATCH /api/admin/people/:personId', { params, body: { Disabled: !Disabled } })}
+          />
+        </>
+      )}
       <ConfirmButton
         label="Remove"
         title="Remove the person"
@@ -133,7 +214,7 @@ function PersonActions({ person }: { readonly person: Person }) {
         done={`${Email} is removed.`}
         doIt={() => call('DELETE /api/admin/people/:personId', { params })}
       >
-        {Email} can no longer log in. What they did stays in the audit log.
+        {Email} can no longer act here. What they did stays in the audit log.
       </ConfirmButton>
       <Modal opened={password !== ''} onClose={() => setPassword('')} title="New password">
         <OneTimePassword email={Email} password={password} />
@@ -150,9 +231,10 @@ function OneTimePassword({ email, password }: { readonly email: string; readonly
   );
 }
 
-const NEW_PERSON: { Email: string; Name: string; Role: InstallationRole } = { Email: '', Name: '', Role: 'viewer' };
+const NEW_PERSON: { Email: string; Name: string; Role: Role } = { Email: '', Name: '', Role: 'viewer' };
 
 function AddForm() {
+  const roles = useRoles();
   const { answer, field, ...sending } = useSending({
     values: NEW_PERSON,
     send: (body) => call('POST /api/admin/people', { body }),
@@ -167,7 +249,25 @@ function AddForm() {
     <DialogForm sending={sending} button="Add">
       <TextInput label="Email" type="email" required {...field('Email')} data-autofocus />
       <TextInput label="Name" required {...field('Name')} />
-      <Select label="Role" data={ROLES} allowDeselect={false} {...field('Role')} />
+      <Select label="Role" data={roles} allowDeselect={false} {...field('Role')} />
+    </DialogForm>
+  );
+}
+
+function InviteForm({ onSent }: { readonly onSent: () => void }) {
+  const { field, ...sending } = useSending({
+    values: NEW_PERSON,
+    send: (body) => call('POST /api/admin/invitations', { body }),
+    onSent: ({ Email }) => {
+      tell(`A mail to ${Email} is on its way.`);
+      onSent();
+    },
+  });
+  return (
+    <DialogForm sending={sending} button="Invite">
+      <TextInput label="Email" type="email" required {...field('Email')} data-autofocus />
+      <TextInput label="Name" required {...field('Name')} />
+      <Select label="Role" data={useRoles()} allowDeselect={false} {...field('Role')} />
     </DialogForm>
   );
 }

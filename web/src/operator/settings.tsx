@@ -1,12 +1,25 @@
-import { Box, Group, SegmentedControl, SimpleGrid, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import {
+  Box,
+  Group,
+  PasswordInput,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { useMay, usePerson } from '../api/session.ts';
-import { ConfirmButton } from '../parts/actions.tsx';
+import { ActionButton, ConfirmButton, DialogButton } from '../parts/actions.tsx';
+import { DialogForm, useSending } from '../parts/form.tsx';
 import { OuterLink } from '../parts/links.tsx';
 import { tell } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { PasswordForm } from '../shell/choose-password.tsx';
+import { SetUpTotp } from '../shell/second-factor.tsx';
 
 export function SettingsPage() {
   const { moment } = useTimes();
@@ -45,19 +58,27 @@ export function SettingsPage() {
             <PasswordForm label="Change" />
           </Box>
         </Panel>
-        <Panel title="This installation">
-          <Stack gap="xs">
-            {LINKS.map(([href, label, note]) => (
-              <Group key={href} justify="space-between">
-                <OuterLink href={href}>{label}</OuterLink>
-                <Text c="dimmed">{note}</Text>
-              </Group>
-            ))}
-          </Stack>
-        </Panel>
+        <SecondFactor />
+        <Sessions />
+        {person.Tenant.Kind === 'installation' && <Installation />}
         {isAdmin && <MasterKey />}
       </SimpleGrid>
     </Page>
+  );
+}
+
+function Installation() {
+  return (
+    <Panel title="This installation">
+      <Stack gap="xs">
+        {LINKS.map(([href, label, note]) => (
+          <Group key={href} justify="space-between">
+            <OuterLink href={href}>{label}</OuterLink>
+            <Text c="dimmed">{note}</Text>
+          </Group>
+        ))}
+      </Stack>
+    </Panel>
   );
 }
 
@@ -68,6 +89,99 @@ const LINKS = [
   ['/health/ready', 'Health', 'for a load balancer'],
   ['/metrics', 'Metrics', 'for Prometheus'],
 ] as const;
+
+function SecondFactor() {
+  const { data } = useQuery(secondFactorQuery);
+  const [showsCodes, setShowsCodes] = useState(false);
+  if (data === undefined) return null;
+  return (
+    <Panel title="Second factor">
+      <Stack align="flex-start">
+        <Text c="dimmed">
+          {data.Totp
+            ? `An app shows a code for every log-in. ${data.RecoveryCodes} recovery codes are left.`
+            : 'With an app on your phone, a stolen password alone lets nobody in.'}
+        </Text>
+        {data.Totp && !showsCodes ? (
+          <DialogButton
+            key="remove"
+            label="Remove the app"
+            title="Remove the app"
+            look={{ variant: 'light', color: 'red' }}
+          >
+            {(close) => <RemoveTotp onDone={close} />}
+          </DialogButton>
+        ) : (
+          <DialogButton key="set-up" label="Set up an app" title="Set up an app">
+            {() => <SetUpTotp onCodes={setShowsCodes} />}
+          </DialogButton>
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+const secondFactorQuery = {
+  queryKey: ['second-factor'],
+  queryFn: () => call('GET /api/admin/session/second-factor', {}),
+};
+
+function RemoveTotp({ onDone }: { readonly onDone: () => void }) {
+  const sending = useSending({
+    values: { Password: '' },
+    send: (body) => call('DELETE /api/admin/session/totp', { body }),
+    onSent: onDone,
+  });
+  return (
+    <DialogForm sending={sending} button="Remove" danger>
+      <PasswordInput label="Your password" required data-autofocus {...sending.field('Password')} />
+    </DialogForm>
+  );
+}
+
+const sessionsQuery = { queryKey: ['sessions'], queryFn: () => call('GET /api/admin/sessions', {}) };
+
+/** Where one is logged in, to be ended one by one. */
+function Sessions() {
+  const { moment } = useTimes();
+  const { data } = useQuery(sessionsQuery);
+  return (
+    <Panel title="Where you are logged in">
+      <Stack gap="xs">
+        {data?.Sessions.map(({ SessionId, Browser, SeenAt, IsThis }) => (
+          <Group key={SessionId} justify="space-between" wrap="nowrap">
+            <Box style={{ minWidth: 0 }}>
+              <Text truncate title={Browser ?? undefined}>
+                {IsThis ? 'This browser' : browserName(Browser)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                last used {moment(SeenAt)}
+              </Text>
+            </Box>
+            {!IsThis && (
+              <ActionButton
+                label="End"
+                look={{ size: 'xs' }}
+                done="The session has ended."
+                doIt={() => call('DELETE /api/admin/sessions/:sessionId', { params: { sessionId: SessionId } })}
+              />
+            )}
+          </Group>
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+/** The word in it that people know. */
+function browserName(text: string | null): string {
+  return (
+    /Edg|OPR|Firefox|Chrome|Safari/
+      .exec(text ?? '')?.[0]
+      .replace('Edg', 'Edge')
+      .replace('OPR', 'Opera') ?? 'Another browser'
+  );
+}
 
 function MasterKey() {
   const rotate = async () => {

@@ -12,6 +12,8 @@ export function useSending<Values extends object, Answer>(options: {
   readonly send: (values: Values) => Promise<Answer>;
   readonly onSent?: (answer: Answer) => void;
   readonly onRefused?: (error: Error) => void;
+  /** What is shown stays as it is until the person goes on: the answer is shown only once. */
+  readonly isShownOnce?: true;
 }) {
   const client = useQueryClient();
   const form = useForm<Values>({ initialValues: options.values });
@@ -20,7 +22,7 @@ export function useSending<Values extends object, Answer>(options: {
     onSuccess: async (answer) => {
       form.resetDirty();
       options.onSent?.(answer);
-      await client.invalidateQueries();
+      if (!options.isShownOnce) await client.invalidateQueries();
     },
     onError: (error) => {
       form.setErrors(errorsByField(error));

@@ -11,9 +11,9 @@ import { money } from '../parts/format.ts';
 import { BillerLink, ErrorLink, OuterLink, ReceiptLink, VendorLink } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Facts, Panel } from '../parts/panel.tsx';
+import { QrCode } from '../parts/qr-code.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { QrCode } from './qr-code.tsx';
 
 type PaymentInvoice = AnswerAt<'GET /api/admin/invoices'>['Invoices'][number];
 

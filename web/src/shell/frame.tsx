@@ -14,18 +14,19 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import type { PeopleAccess } from '../../../src/contract/shared/operation.ts';
 import type { InstallationRole } from '../../../src/contract/shared/values.ts';
 import { buildWords } from '../../../src/kernel/build-words.ts';
 import { call } from '../api/client.ts';
-import { changePerson, useMay, usePerson } from '../api/session.ts';
+import { mayIn, usePerson } from '../api/session.ts';
 import { Icon, type IconName, Seal } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { tellFailure } from '../parts/notify.ts';
+import { ActingFor, PlaceNotice } from './acting-for.tsx';
 import { useLive } from './live.tsx';
+import { useSignOut } from './sign-out.tsx';
 
 /** A page with its place in the navigation. */
 export interface Section {
@@ -44,6 +45,10 @@ export interface SectionGroup {
 export function Frame({ groups }: { readonly groups: readonly SectionGroup[] }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
+  const person = usePerson();
+  const offered = groups
+    .map(({ title, sections }) => ({ title, sections: sections.filter(({ access }) => mayIn(person, access)) }))
+    .filter(({ sections }) => sections.length > 0);
   return (
     <AppShell
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
@@ -70,7 +75,7 @@ export function Frame({ groups }: { readonly groups: readonly SectionGroup[] }) 
         </Box>
         <ScrollArea style={{ flex: 1 }}>
           <Stack gap="md">
-            {groups.map((group) => (
+            {offered.map((group) => (
               <Group key={group.title} gap={2} style={{ flexDirection: 'column', alignItems: 'stretch' }}>
                 <Text size="xs" fw={600} c="dimmed" px={10} pb={2}>
                   {group.title}
@@ -82,11 +87,13 @@ export function Frame({ groups }: { readonly groups: readonly SectionGroup[] }) 
             ))}
           </Stack>
         </ScrollArea>
+        <ActingFor />
         <Person />
         <Version />
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1}>
         <Box maw={1240} mx="auto" px={{ base: 'sm', sm: 'xl' }} py={{ base: 'md', sm: 'xl' }}>
+          <PlaceNotice />
           <DatabaseNotice />
           <Outlet />
         </Box>
@@ -150,8 +157,6 @@ function Version() {
 function SectionLink(props: { readonly section: Section; readonly pathname: string; readonly onGo: () => void }) {
   const { section, pathname } = props;
   const { overview } = useLive();
-  const isAllowed = useMay(section.access);
-  if (!isAllowed) return null;
   const isHere = section.to === '/' ? pathname === '/' : pathname.startsWith(section.to);
   const alerts = section.to === '/alerts' ? (overview?.Alerts.Unacknowledged ?? 0) : 0;
   return (
@@ -178,17 +183,9 @@ function SectionLink(props: { readonly section: Section; readonly pathname: stri
 
 function Person() {
   const person = usePerson();
-  const client = useQueryClient();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light') === 'dark';
-  const signOut = async (everywhere: boolean) => {
-    try {
-      await call('DELETE /api/admin/session', everywhere ? { query: { Everywhere: true } } : {});
-      changePerson(client, null);
-    } catch (error) {
-      tellFailure(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
+  const signOut = useSignOut();
   return (
     <Menu position="top-start" width={212} withinPortal>
       <Menu.Target>
@@ -216,7 +213,7 @@ function Person() {
           {isDark ? 'Light theme' : 'Dark theme'}
         </Menu.Item>
         <Menu.Item component={Link} to="/settings" leftSection={<Icon name="settings" size={16} />}>
-          Change password
+          Your account
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut(false)}>Sign out</Menu.Item>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 import type { Overview } from '../api/answers.ts';
 import { call } from '../api/client.ts';
+import { usePerson } from '../api/session.ts';
 
 interface Live {
   readonly overview: Overview | undefined;
@@ -11,11 +12,24 @@ interface Live {
 const LiveContext = createContext<Live>({ overview: undefined, isConnected: false });
 
 const ASK_EVERY_MS = 2000;
+const LOOK_EVERY_MS = 5000;
 
 /** Asked once for all pages; whatever hangs on receipts, devices, alerts or payments is read again when the overview has changed. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
+  // The overview is of the whole installation; a tenant's people look every few seconds.
+  const isWhole = usePerson().Tenant.Kind === 'installation';
+  const pulse = useQuery({
+    queryKey: ['pulse'],
+    queryFn: ({ signal }) => call('GET /api/admin/session', { signal }),
+    refetchInterval: LOOK_EVERY_MS,
+    enabled: !isWhole,
+  });
+  useEffect(() => {
+    if (pulse.dataUpdatedAt > 0) void client.invalidateQueries({ queryKey: ['live'] });
+  }, [client, pulse.dataUpdatedAt]);
   const { data: overview, isError } = useQuery({
+    enabled: isWhole,
     queryKey: ['overview'],
     queryFn: ({ signal }) => call('GET /api/admin/overview', { signal }),
     refetchInterval: ASK_EVERY_MS,
@@ -35,7 +49,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       void client.invalidateQueries({ queryKey: ['live'] });
     lastPicture.current = picture;
   }, [client, picture]);
-  return <LiveContext value={{ overview, isConnected: overview !== undefined && !isError }}>{children}</LiveContext>;
+  const isConnected = isWhole ? overview !== undefined && !isError : pulse.data !== undefined && !pulse.isError;
+  return <LiveContext value={{ overview, isConnected }}>{children}</LiveContext>;
 }
 
 export function useLive(): Live {

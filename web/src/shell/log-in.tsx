@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
 import { changePerson } from '../api/session.ts';
+import { DialogButton } from '../parts/actions.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Seal } from '../parts/icons.tsx';
 
@@ -34,7 +35,25 @@ export function LogIn() {
           {...sending.field('Password')}
         />
       </DialogForm>
+      <DialogButton label="Forgot your password?" title="A new password" look={{ variant: 'subtle', size: 'xs' }}>
+        {() => <ForgotPassword email={sending.form.getValues().Email} />}
+      </DialogButton>
     </Doorway>
+  );
+}
+
+function ForgotPassword({ email }: { readonly email: string }) {
+  const sending = useSending({
+    values: { Email: email },
+    send: (body) => call('POST /api/admin/session/reset', { body }),
+  });
+  if (sending.answer !== undefined) {
+    return <Text>If there is an account with this address, a mail with a link is on its way.</Text>;
+  }
+  return (
+    <DialogForm sending={sending} button="Send me a link">
+      <TextInput label="Email" type="email" required data-autofocus {...sending.field('Email')} />
+    </DialogForm>
   );
 }
 

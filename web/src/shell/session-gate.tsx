@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { call } from '../api/client.ts';
 import { changePerson, SESSION_KEY, SessionContext } from '../api/session.ts';
 import { Failure } from '../parts/states.tsx';
@@ -7,10 +7,13 @@ import { timesIn } from '../parts/times.ts';
 import { TimesProvider } from '../parts/use-times.ts';
 import { ChoosePassword } from './choose-password.tsx';
 import { LogIn } from './log-in.tsx';
+import { isMailedLink, MailedLinkPage } from './mailed-link.tsx';
+import { Enrolment, GiveSecondFactor } from './second-factor.tsx';
 
 /** Nothing of the console is shown before someone is logged in. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
+  const [showsCodes, setShowsCodes] = useState(false);
   const session = useQuery({
     queryKey: SESSION_KEY,
     queryFn: () => call('GET /api/admin/session', {}),
@@ -26,8 +29,11 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   if (session.error !== null) return <Failure error={session.error} onRetry={() => void session.refetch()} />;
   if (session.data === undefined || times === undefined) return null;
   const person = session.data.Person;
+  if (isMailedLink()) return <MailedLinkPage person={person} />;
   if (person === null) return <LogIn />;
-  if (person.MustChangePassword) return <ChoosePassword person={person} />;
+  if (person.Needs === 'SecondFactor') return <GiveSecondFactor />;
+  if (person.Needs === 'Password') return <ChoosePassword person={person} />;
+  if (person.Needs === 'Enrolment' || showsCodes) return <Enrolment onCodes={setShowsCodes} />;
   return (
     <SessionContext value={person}>
       <TimesProvider value={times}>{children}</TimesProvider>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { INSTALLATION_ROLES, includesRole, TENANT_ROLES } from '../../../contract/shared/values.ts';
+import { authorityKind } from './authority-kind.ts';
 import { canonicalEmail, checkPassword, isEmail } from './password-rules.ts';
 import { isFromConsole } from './same-origin.ts';
 
@@ -14,6 +15,14 @@ test.each([
     [true, true, true],
   ]);
 });
+
+test.each([
+  [undefined, 'Simulator'],
+  ['simulator', 'Simulator'],
+  ['http://127.0.0.1:3001', 'Test'],
+  ['https://fdmsapitest.zimra.co.zw', 'Test'],
+  ['https://fdmsapi.zimra.co.zw', 'Real'],
+])('the authority %s is %s', (url, kind) => expect(authorityKind(url)).toBe(kind));
 
 describe('passwords', () => {
   test.each([

@@ -1,0 +1,231 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../contract/console/invitation.ts';
+import { newId } from '../../kernel/ids.ts';
+import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
+import { recordAudit } from '../../platform/database/audit.ts';
+import { inTransaction, type Transaction } from '../../platform/database/database.ts';
+import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
+import { route } from '../../platform/http/route.ts';
+import { auditOf } from './add-person.ts';
+import { clearAllAttempts, hashEmail } from './attempt-store.ts';
+import { canonicalEmail, checkPassword } from './core/password-rules.ts';
+import { readTenant } from './core/tenant.ts';
+import { dateOf, emailErrors, termErrors, wrongPerson } from './core/terms.ts';
+import { sendLinkMail } from './link-mail.ts';
+import { createGate } from './log-in-gate.ts';
+import {
+  findLink,
+  insertLink,
+  listInvitations,
+  type MailedLink,
+  takeLink,
+  wasResetSince,
+  withdrawInvitation,
+} from './mailed-link-store.ts';
+import { findTenantName, insertMembership } from './membership-store.ts';
+import { hashPassword } from './passwords.ts';
+import { principalOf } from './principal.ts';
+import { sessionCookie, sessionHashOf } from './session-cookie.ts';
+import { type SessionContext, senderIn } from './session-routes.ts';
+import { endSessions, findSession } from './session-store.ts';
+import { findByEmail, insertPerson, setPassword } from './store.ts';
+
+const INVITATION_MS = 7 * 24 * 3_600_000;
+const RESET_MS = 3_600_000;
+/** Between two mails to one address that anybody may ask for. */
+const RESET_APART_MS = 5 * 60_000;
+
+const NO_MAIL: Refusal = {
+  code: 'InvalidRequest',
+  detail: 'This installation sends no mail: its operator sets SMTP_URL and MAIL_FROM, or lets people in by hand.',
+};
+const NO_LINK: Refusal = {
+  code: 'NotFound',
+  detail: 'This link was used already, has expired or was replaced by a newer one. Ask for another.',
+};
+const OTHER_ADDRESS: Refusal = {
+  code: 'Forbidden',
+  detail: 'This invitation is for another address than yours: log out, then log in with the one that got the mail.',
+};
+const LOG_IN_FIRST: Refusal = {
+  code: 'Forbidden',
+  detail: 'There is an account with this address: log in with it, then open the link again.',
+};
+
+/** What goes by mail: invitations, and ways to a new password. */
+export function invitationRoutes(app: FastifyInstance, context: SessionContext): void {
+  const { pool, clock, guard, audited, mail, log, publicUrl } = context;
+  const gate = createGate((request) => senderIn(context, app.publicUrl, request), publicUrl);
+  const addressOf = (token: string) => `${app.publicUrl}/console/link#${token}`;
+  const later = (ms: number) => new Date(clock().getTime() + ms);
+
+  route(app, guard, contract.listInvitations, async ({ query: { Limit = DEFAULT_PAGE, Cursor, ...fields } }) => {
+    const tenant = readTenant(fields);
+    if (tenant instanceof Refused) return tenant;
+    const page = await readPage(Limit, (limit) =>
+      listInvitations(pool, tenant, { before: Cursor, now: clock() }, limit),
+    );
+    return { Invitations: page.rows.map(present), NextCursor: nextCursor(page, (last) => last.linkId) };
+  });
+
+  route(app, guard, contract.invite, async ({ request, body }) => {
+    const tenant = readTenant(body);
+    if (tenant instanceof Refused) return tenant;
+    const email = canonicalEmail(body.Email);
+    const errors = [
+      ...emailErrors(email),
+      ...termErrors(tenant, { role: body.Role, expiresAt: body.MembershipExpiresAt }, 'MembershipExpiresAt', clock()),
+    ];
+    if (errors.length > 0) return wrongPerson(errors);
+    if (mail === undefined) return refused(NO_MAIL);
+    const name = await findTenantName(pool, tenant);
+    if (name === undefined) return refused({ code: 'NotFound', detail: 'There is no such tenant.' });
+    const invited = await audited(request, async (tx, actor) => {
+      const link = {
+        email,
+        createdAt: clock(),
+        expiresAt: later(INVITATION_MS),
+        invitation: {
+          tenant,
+          role: body.Role,
+          name: body.Name,
+          membershipExpiresAt: dateOf(body.MembershipExpiresAt),
+          invitedBy: principalOf(request).name,
+        },
+      };
+      const { token, linkId } = await insertLink(tx, link);
+      const after = present({ ...link, linkId });
+      return { action: 'person.invited', ...auditOf(tenant, email), after, answer: { after, token, actor } };
+    });
+    if (invited instanceof Refused) return invited;
+    sendLinkMail(mail, log, {
+      to: email,
+      subject: `${invited.after.InvitedBy} invites you to ${name} on Tillseal`,
+      lines: [
+        `${invited.after.InvitedBy} invites you to look after ${name}, as ${body.Role}.`,
+        `Accept within seven days:\n${addressOf(invited.token)}`,
+        'The link works once and only for this address. If you do not know what this is about, do nothing.',
+      ],
+    });
+    return invited.after;
+  });
+
+  route(app, guard, contract.withdrawInvitation, ({ request, params, query }) =>
+    audited(request, async (tx) => {
+      const tenant = readTenant(query);
+      if (tenant instanceof Refused) return tenant;
+      const link = await withdrawInvitation(tx, params.invitationId, tenant);
+      if (link === undefined) return refused({ code: 'NotFound', detail: 'There is no such invitation.' });
+      const before = present(link);
+      return { action: 'invitation.withdrawn', ...auditOf(tenant, link.email), before, answer: before };
+    }),
+  );
+
+  route(
+    app,
+    () => gate.guard,
+    contract.mailReset,
+    async ({ body }) => {
+      if (mail === undefined) return refused(NO_MAIL);
+      const email = canonicalEmail(body.Email);
+      const person = await findByEmail(pool, email);
+      if (person === undefined || person.disabledAt !== null) return {};
+      if (await wasResetSince(pool, email, later(-RESET_APART_MS))) return {};
+      const { token } = await inTransaction(pool, async (tx) => {
+        await recordAudit(tx, { actor: email, action: 'person.reset-mailed', subject: `person ${email}` });
+        return insertLink(tx, { email, createdAt: clock(), expiresAt: later(RESET_MS), invitation: undefined });
+      });
+      sendLinkMail(mail, log, {
+        to: email,
+        subject: 'A new password for Tillseal',
+        lines: [
+          `Choose a new password within an hour:\n${addressOf(token)}`,
+          'The link works once. If you did not ask for it, do nothing: your password stays as it is.',
+        ],
+      });
+      return {};
+    },
+  );
+
+  route(
+    app,
+    () => gate.guard,
+    contract.readLink,
+    async ({ body: { Token } }) => {
+      const link = await findLink(pool, Token, clock());
+      if (link === undefined) return refused(NO_LINK);
+      const person = await findByEmail(pool, link.email);
+      const Invites =
+        link.invitation === undefined ? null : ((await findTenantName(pool, link.invitation.tenant)) ?? '');
+      return {
+        Email: link.email,
+        Name: person?.name ?? link.invitation?.name ?? '',
+        Invites,
+        HasAccount: person !== undefined,
+      };
+    },
+  );
+
+  route(
+    app,
+    () => gate.guard,
+    contract.useLink,
+    async ({ request, body }) => {
+      const link = await findLink(pool, body.Token, clock());
+      if (link === undefined) return refused(NO_LINK);
+      const { email, invitation } = link;
+      const person = await findByEmail(pool, email);
+      const hash = sessionHashOf(request.headers.cookie, sessionCookie(app.publicUrl));
+      const session = hash && (await findSession(pool, hash, clock()));
+      if (invitation !== undefined && session !== undefined && session.email !== email) return refused(OTHER_ADDRESS);
+      const isOwnSession = session !== undefined && session.needs !== 'SecondFactor';
+      if (invitation !== undefined && person !== undefined && !isOwnSession) return refused(LOG_IN_FIRST);
+      const isPasswordNeeded = invitation === undefined || person === undefined;
+      const errors = isPasswordNeeded ? checkPassword('NewPassword', body.NewPassword ?? '', email) : [];
+      if (errors.length > 0) return refused({ code: 'InvalidRequest', detail: 'The link was not used.', errors });
+      // Only for who has the mail: it is expensive.
+      const passwordHash = isPasswordNeeded ? await hashPassword(body.NewPassword ?? '') : '';
+      return inTransaction(pool, async (tx) => {
+        if (!(await takeLink(tx, link.linkId))) return refused(NO_LINK);
+        if (invitation === undefined) {
+          if (person === undefined) return refused(NO_LINK);
+          await setPassword(tx, person.personId, passwordHash, false);
+          await endSessions(tx, person.personId);
+          await clearAllAttempts(tx, hashEmail(email));
+          await recordAudit(tx, { actor: email, action: 'person.password-reset', subject: `person ${email}` });
+          return { Email: email };
+        }
+        const name = body.Name ?? invitation.name;
+        const invited =
+          person ??
+          (await insertPerson(tx, { personId: newId(), email, name, passwordHash, mustChangePassword: false }));
+        if (invited === undefined) return refused(LOG_IN_FIRST);
+        await join(tx, invited.personId, link);
+        return { Email: email };
+      });
+    },
+  );
+}
+
+async function join(tx: Transaction, personId: string, { email, invitation }: MailedLink): Promise<void> {
+  if (invitation === undefined) return;
+  const { tenant, role, membershipExpiresAt: expiresAt, invitedBy } = invitation;
+  // Who is there already keeps the role they have: an invitation only lets in.
+  if (!(await insertMembership(tx, personId, tenant, { role, expiresAt }))) return;
+  const after = { Email: email, Role: role, InvitedBy: invitedBy };
+  await recordAudit(tx, { actor: email, action: 'invitation.accepted', ...auditOf(tenant, email), after });
+}
+
+function present({ linkId, email, createdAt, expiresAt, invitation }: MailedLink): contract.Invitation {
+  if (invitation === undefined) throw new Error('a way to a new password is no invitation');
+  return {
+    InvitationId: linkId,
+    Email: email,
+    Name: invitation.name,
+    Role: invitation.role,
+    MembershipExpiresAt: invitation.membershipExpiresAt?.toISOString() ?? null,
+    InvitedBy: invitation.invitedBy,
+    CreatedAt: createdAt.toISOString(),
+    ExpiresAt: expiresAt.toISOString(),
+  };
+}
