@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { addBiller, addVendor, changeVisibility } from '../../src/billpay/index.ts';
-import { PLAIN_BILLER } from '../../src/contract/billpay/biller.ts';
+import { PLAIN_BILLER } from '../../src/contract/billpay/plain-biller.ts';
 import { decimal } from '../../src/kernel/decimal.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';

@@ -1,4 +1,4 @@
-import { PLAIN_BILLER } from '../../src/contract/billpay/biller.ts';
+import { PLAIN_BILLER } from '../../src/contract/billpay/plain-biller.ts';
 import type { AuthorityBooks } from '../../test/support/authority/books.ts';
 import { farWindow } from '../../test/support/local-shop.ts';
 import { until } from '../../test/support/process.ts';

@@ -1,4 +1,5 @@
-import { type BillerConfiguration, PLAIN_BILLER } from '../contract/billpay/biller.ts';
+import type { BillerConfiguration } from '../contract/billpay/biller.ts';
+import { PLAIN_BILLER } from '../contract/billpay/plain-biller.ts';
 import { decimal } from '../kernel/decimal.ts';
 
 export type DemoBiller = 'invoiced' | 'target' | 'feed' | 'plain';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PLAIN_BILLER } from '../../src/contract/billpay/biller.ts';
+import { PLAIN_BILLER } from '../../src/contract/billpay/plain-biller.ts';
 import type { Biller } from '../../web/src/api/answers.ts';
 import { billerJson, draftOf, feeCurrencies, newProduct, priceCurrencies } from '../../web/src/biller/biller-draft.ts';
 import { timesIn } from '../../web/src/parts/times.ts';

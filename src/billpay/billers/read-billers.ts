@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import * as contract from '../../contract/billpay/biller.ts';
+import { Biller as ShownBiller } from '../../contract/billpay/biller.ts';
+import { PLAIN_BILLER } from '../../contract/billpay/plain-biller.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { parseExactJson } from '../../platform/json/exact-json.ts';
 import { exactValue } from '../../platform/json/exact-value.ts';
@@ -16,15 +17,15 @@ export async function readBillers(db: Queryable, codes: readonly string[]): Prom
   return new Map(stored.map((one) => [one.billerCode, parseBiller(one)]));
 }
 
-const exactBiller = exactValue(contract.Biller);
+const exactBiller = exactValue(ShownBiller);
 
 export function parseBiller({ configuration, connector }: StoredBiller): Biller {
   const key = `${connector} ${configuration}`;
   let biller = parsed.get(key);
   if (biller === undefined) {
-    const shown = exactBiller(parseExactJson(Buffer.from(configuration))) as contract.Biller;
+    const shown = exactBiller(parseExactJson(Buffer.from(configuration))) as ShownBiller;
     // A setting that is younger than the text is as it is where nothing is said of it.
-    biller = { ...contract.PLAIN_BILLER, ...shown, Connector: connector };
+    biller = { ...PLAIN_BILLER, ...shown, Connector: connector };
     parsed.set(key, biller);
   }
   return biller;

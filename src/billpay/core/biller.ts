@@ -1,11 +1,12 @@
-import * as contract from '../../contract/billpay/biller.ts';
+import type { BillerConfiguration } from '../../contract/billpay/biller.ts';
+import { PLAIN_BILLER } from '../../contract/billpay/plain-biller.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { ZERO } from '../../kernel/decimal.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 
 /** A biller as it is kept: what ListBillers shows of it, and how it is reached, which vendors do not see. */
-export type Biller = Readonly<typeof contract.PLAIN_BILLER>;
+export type Biller = Readonly<typeof PLAIN_BILLER>;
 export type Product = Biller['Products'][number];
 
 /** A biller the vendor may not see answers with the same words as one that does not exist. */
@@ -15,9 +16,9 @@ export const NO_BILLER: Refusal = { code: 'NotFound', detail: 'There is no bille
  * Everything in one form: ZIG is ZWG, an instant is in UTC, and nothing is left out, so that billers that show the same
  * have the same text. check-biller.ts has found nothing wrong with it.
  */
-export function readBiller(given: contract.BillerConfiguration): Biller {
+export function readBiller(given: BillerConfiguration): Biller {
   const { Revision: _revision, ChangedAt: _changedAt, CreatedAt: _createdAt, ...configured } = given;
-  const biller = { ...contract.PLAIN_BILLER, ...configured };
+  const biller = { ...PLAIN_BILLER, ...configured };
   const hasTarget = biller.TargetAmount !== null || biller.TargetUnits !== null;
   const since = biller.TargetAchievedSinceDate;
   return {

@@ -16,6 +16,7 @@ import {
   textOrNull,
   wholeDecimal,
 } from '../shared/vocabulary.ts';
+import { PLAIN_BILLER } from './plain-biller.ts';
 
 export const CONNECTORS = ['Offline', 'Test'] as const;
 export type ConnectorName = (typeof CONNECTORS)[number];
@@ -142,27 +143,6 @@ export const BillerConfiguration = Type.Object(
   { ...closed, title: 'BillerConfiguration', 'x-rules-apart': true },
 );
 export type BillerConfiguration = Type.Static<typeof BillerConfiguration>;
-
-/** Any member, no fee, no products, no invoice, no feed and no target: what a setting is where nothing is said of it. */
-export const PLAIN_BILLER: Biller & { readonly Connector: ConnectorName } = {
-  Code: '',
-  Name: '',
-  Description: null,
-  Enabled: true,
-  Currencies: ['USD', 'ZWG'],
-  Fees: [],
-  MemberNumberRegex: null,
-  Products: [],
-  VendorMustInvoicePayments: false,
-  InvoiceHsCode: null,
-  InvoiceTaxPercent: null,
-  InvoiceTaxInclusive: null,
-  AllowFeed: false,
-  TargetAmount: null,
-  TargetUnits: null,
-  TargetAchievedSinceDate: null,
-  Connector: 'Offline',
-};
 
 const EXAMPLE_CODE = 'CITYWATER';
 /** Everything a biller can have. */

@@ -10,7 +10,8 @@ import {
   updateVendor,
   updateVendorSecret,
 } from '../../../src/billpay/index.ts';
-import { type BillerConfiguration, PLAIN_BILLER } from '../../../src/contract/billpay/biller.ts';
+import type { BillerConfiguration } from '../../../src/contract/billpay/biller.ts';
+import { PLAIN_BILLER } from '../../../src/contract/billpay/plain-biller.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction } from '../../../src/platform/database/database.ts';
 import { issueToken } from '../../../src/platform/tokens/issue-token.ts';

@@ -1,13 +1,9 @@
-import type { BillerConfiguration } from '../../../src/contract/billpay/biller.ts';
-import type { Wire } from '../../../src/contract/shared/operation.ts';
+import { PLAIN_BILLER } from '../../../src/contract/billpay/plain-biller.ts';
 import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
 import type { Amount, Biller } from '../api/answers.ts';
 import type { Times } from '../parts/times.ts';
 
-type Single = Omit<
-  Wire<BillerConfiguration>,
-  'Currencies' | 'Fees' | 'Products' | 'Revision' | 'ChangedAt' | 'CreatedAt'
->;
+type Single = Omit<typeof PLAIN_BILLER, 'Currencies' | 'Fees' | 'Products'>;
 
 /** A biller as it is typed: numbers are text until they are sent, so that no digit is lost. */
 export type BillerDraft = {
@@ -37,46 +33,24 @@ export interface ProductDraft {
 
 export const NO_FEE: FeeDraft = { Fixed: '', Percent: '' };
 
-export const NEW_BILLER: BillerDraft = {
-  Code: '',
-  Name: '',
-  Description: '',
-  Enabled: true,
-  Currencies: ['USD'],
-  Fees: {},
-  MemberNumberRegex: '',
-  Products: [],
-  VendorMustInvoicePayments: false,
-  InvoiceHsCode: '',
-  InvoiceTaxPercent: '',
-  InvoiceTaxInclusive: true,
-  AllowFeed: false,
-  TargetAmount: '',
-  TargetUnits: '',
-  TargetAchievedSinceDate: '',
-  Connector: 'Offline',
-};
-
 const textOf = (amount: Amount | null | undefined) => String(amount ?? '');
 /** Money as people write it: 2.50, not 2.5. */
 const moneyOf = (amount: Amount | null | undefined) => textOf(amount).replace(/\.\d$/, '$&0');
 
-export function draftOf(biller: Biller, times: Times): BillerDraft {
-  const {
-    Revision: _revision,
-    ChangedAt: _changed,
-    CreatedAt: _created,
-    Currencies,
-    Fees,
-    Products,
-    ...single
-  } = biller;
-  const since = biller.TargetAchievedSinceDate;
+type Settings = Pick<Biller, keyof BillerDraft>;
+
+/** On the wire as it is here, because none of its numbers is set; and one currency to begin with, to which others are added. */
+export const NEW_BILLER: Settings = { ...(PLAIN_BILLER as unknown as Settings), Currencies: ['USD'] };
+
+export function draftOf(biller: Settings, times: Times): BillerDraft {
+  const { Currencies, Fees, Products, TargetAchievedSinceDate: since } = biller;
+  const names = Object.keys(PLAIN_BILLER) as (keyof Settings)[];
+  const single = names.map((name) => [
+    name,
+    typeof biller[name] === 'boolean' ? biller[name] : String(biller[name] ?? ''),
+  ]);
   return {
-    ...NEW_BILLER,
-    ...Object.fromEntries(
-      Object.entries(single).map(([name, value]) => [name, typeof value === 'boolean' ? value : textOf(value)]),
-    ),
+    ...(Object.fromEntries(single) as Pick<BillerDraft, keyof Single>),
     Currencies,
     Fees: Object.fromEntries(
       Fees.map((fee) => [fee.Currency, { Fixed: moneyOf(fee.Fixed), Percent: textOf(fee.Percent) }]),
@@ -88,6 +62,7 @@ export function draftOf(biller: Biller, times: Times): BillerDraft {
       Prices: Object.fromEntries(product.Prices.map(({ Currency, Price }) => [Currency, moneyOf(Price)])),
       MetaData: (product.MetaData ?? []).map(({ Key, Value }) => `${Key}: ${Value}`).join('\n'),
     })),
+    // Asked only when there is something to invoice, and then one of both.
     InvoiceTaxInclusive: biller.InvoiceTaxInclusive ?? true,
     TargetAmount: moneyOf(biller.TargetAmount),
     TargetAchievedSinceDate: since === null ? '' : times.fieldText(since),

@@ -75,5 +75,4 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
   );
 }
 
-const startOf = (biller: Biller | undefined, times: Times) =>
-  biller === undefined ? NEW_BILLER : draftOf(biller, times);
+const startOf = (biller: Biller | undefined, times: Times) => draftOf(biller ?? NEW_BILLER, times);
