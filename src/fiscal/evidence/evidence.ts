@@ -7,7 +7,6 @@ import { inTransaction, type Transaction } from '../../platform/database/databas
 import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import { raiseForReceipt } from '../alerts/store.ts';
-import type { DeviceKey } from '../core/keys.ts';
 import type { DayKey } from '../days/store.ts';
 import {
   decideDay,
@@ -151,7 +150,7 @@ export class Evidence {
           const judged = receipts.filter((_, index) => verdicts[index] === isValid);
           const decided = new Set(await decideReceipts(tx, judged, isValid));
           const changed = judged.filter(({ globalCounter, deviceId }) => decided.has(`${deviceId}:${globalCounter}`));
-          if (!isValid) for (const receipt of changed) await alertInvalidReceipt(tx, receipt, receipt.reference);
+          if (!isValid) for (const receipt of changed) await noteSignature(tx, receipt, 'invalid', receipt.reference);
         }
       });
       if (this.#isStopped || verdicts.includes(undefined) || receipts.length < ROWS_AT_ONCE) return;
@@ -195,27 +194,33 @@ export class Evidence {
     // How the authority spells counters that are not known here is a guess, which proves nothing when it is wrong.
     if (isValid === false && day.counters.others.length > 0) this.#undecidable.add(name);
     else if (isValid !== undefined) {
-      const what = `day ${day.fiscalDayNumber}`;
-      const message = `The authority's signature on ${what} of device ${day.deviceId} does not verify.`;
       await inTransaction(this.#pool, async (tx) => {
         await decideDay(tx, day, isValid);
-        if (isValid) await settle(tx, 'SignatureInvalid', day, what);
-        else await raise(tx, { kind: 'SignatureInvalid', ...day, what, message });
+        await noteSignature(tx, day, isValid ? 'valid' : 'invalid');
       });
     }
   }
 }
 
-/** The authority's signature on a receipt. */
-export async function alertInvalidReceipt(tx: Transaction, day: DayKey, reference: string): Promise<void> {
-  const message = `The authority's signature on ${reference} does not verify.`;
-  await raiseForReceipt(tx, 'SignatureInvalid', day, reference, message);
-}
-
-/** The answer carries no signature, or does not say whose it is. */
-export async function alertUnsigned(tx: Transaction, key: DeviceKey, reference: string): Promise<void> {
-  const message = `The authority accepted ${reference} of device ${key.deviceId} without a signature by which it can be proved.`;
-  await raise(tx, { kind: 'SignatureInvalid', ...key, message });
+/**
+ * The only writer of SignatureInvalid: of the authority's signature on a day, or on a receipt of it. One is missing where the answer carries none, or
+ * does not say whose it is: of that there is one alert for the device, because the authority does so with every receipt.
+ */
+export async function noteSignature(
+  tx: Transaction,
+  day: DayKey,
+  signature: 'valid' | 'invalid' | 'missing',
+  reference?: string,
+): Promise<void> {
+  const kind = 'SignatureInvalid';
+  const { taxpayerId, deviceId } = day;
+  const what = `day ${day.fiscalDayNumber}`;
+  const invalid = `The authority's signature on ${reference ?? `${what} of device ${deviceId}`} does not verify.`;
+  const missing = `The authority accepted ${reference} of device ${deviceId} without a signature by which it can be proved.`;
+  if (signature === 'valid') await settle(tx, kind, day, what);
+  else if (signature === 'missing') await raise(tx, { kind, taxpayerId, deviceId, message: missing });
+  else if (reference === undefined) await raise(tx, { kind, taxpayerId, deviceId, what, message: invalid });
+  else await raiseForReceipt(tx, kind, day, reference, invalid);
 }
 
 /** By what was signed and how: both as the authority sent them. */

@@ -17,7 +17,7 @@ import type { Lease } from '../core/lease.ts';
 import type { Situation } from '../core/next-step.ts';
 import { findLostThrough } from '../devices/head-store.ts';
 import { recordEvent } from '../events/store.ts';
-import { alertInvalidReceipt, alertUnsigned } from '../evidence/evidence.ts';
+import { noteSignature } from '../evidence/evidence.ts';
 import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { advanceLane, settledLane } from '../lanes/pass-receipts.ts';
 import { setLane } from '../lanes/store.ts';
@@ -191,20 +191,19 @@ function alertsOf(
   const isPlain = red.length === 0 && isSignatureValid !== false && !isUnsigned && situation.lane.unclear.length === 0;
   if (isPlain && next.foreignOriginal === undefined && onTaxes === undefined) return undefined;
   return async (tx: LeasedTransaction) => {
-    const { fiscalDayNumber } = situation.head;
+    const day = { ...lease, fiscalDayNumber: situation.head.fiscalDayNumber };
     await clearUnclear(tx, lease, situation, 'SubmitReceipt');
     if (next.foreignOriginal !== undefined) await settle(tx, 'NoteHeldBack', lease, reference);
     if (red.length > 0) {
       const words = red.map((remark) => `${remark.code} ${remark.words}`).join('; ');
       const message = `${reference} was marked ${red[0]?.colour}: ${words}. ${meaningOf(red)}`;
-      await raiseForReceipt(tx, 'ReceiptRed', { ...lease, fiscalDayNumber }, reference, message);
+      await raiseForReceipt(tx, 'ReceiptRed', day, reference, message);
     }
     const isBuyerMarked = red.some(({ code }) => code === 'RCPT043') && !next.isWithoutBuyer;
     if (isBuyerMarked && sending.sends.partialBuyers && isPartialBuyer(next.receipt))
       await sending.refuse(tx, reference);
-    if (isSignatureValid === false) await alertInvalidReceipt(tx, { ...lease, fiscalDayNumber }, reference);
-    // One for the device: it says so with every receipt.
-    if (isUnsigned) await alertUnsigned(tx, lease, reference);
+    if (isUnsigned) await noteSignature(tx, day, 'missing', reference);
+    else if (isSignatureValid === false) await noteSignature(tx, day, 'invalid', reference);
     await onTaxes?.(tx);
   };
 }
