@@ -95,12 +95,13 @@ export async function holdRestoredDevices(
   await tx.query('select from device_heads order by taxpayer_id, device_id for update');
   await tx.query('update device_heads set revision = revision + 1');
   // A device without a lane is not registered yet, and has nothing to wait for.
-  const { rowCount } = await tx.query(
-    `insert into alerts (taxpayer_id, device_id, kind, message, data)
-     select taxpayer_id, device_id, 'Restored', replace($1, '{device}', device_id::text), jsonb_build_object('reason', $2::text)
-       from device_lanes
-     on conflict (tenant_id, device_id, kind, what) where cleared_at is null do update set message = excluded.message`,
-    [message, reason],
+  const { rows } = await tx.query<DeviceKey>(
+    'select taxpayer_id as "taxpayerId", device_id as "deviceId" from device_lanes',
   );
-  return rowCount ?? 0;
+  const hold = { kind: 'Restored', data: { reason } } as const;
+  await write(
+    tx,
+    rows.map((key) => ({ ...key, ...hold, message: message.replace('{device}', () => String(key.deviceId)) })),
+  );
+  return rows.length;
 }
