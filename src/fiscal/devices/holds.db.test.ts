@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { inTransaction } from '../../platform/database/database.ts';
 import type { LaneTransaction } from '../lanes/lease-store.ts';
 import { wakeLane } from '../lanes/store.ts';
-import { holdDevice, releaseDevice } from './hold-device.ts';
+import { holdDevice, holdRestoredDevices, releaseDevice, UNPROVED } from './hold-device.ts';
 
 const TAXPAYER = '6f1b2c9e-52a4-4c6e-9a53-8d3f0f1f7c11';
 const AT = new Date('2026-11-15T10:00:00Z');
@@ -84,4 +84,19 @@ test('of the lost receipts the highest that any instance knew is kept', async ()
   const { rows } = await database.pool.query('select revision from device_heads');
   expect([rows, await events()]).toEqual([[{ revision: 3 }], ['device.blocked']]);
   expect(await holds(1)).toEqual(['RowsLost: 7']);
+});
+
+test('after a restore every device that has a lane waits, once, and says why it does so now', async () => {
+  await addDevice(2);
+  const hold = (message: string, reason?: typeof UNPROVED) =>
+    inTransaction(database.pool, (tx) => holdRestoredDevices(tx, message, reason));
+  expect(await hold('Device {device} was restored.')).toBe(2);
+  expect(await hold('Device {device} is on hold.', UNPROVED)).toBe(2);
+  const { rows } = await database.pool.query('select device_id, message from alerts order by device_id');
+  expect(rows).toEqual([
+    { device_id: 1, message: 'Device 1 is on hold.' },
+    { device_id: 2, message: 'Device 2 is on hold.' },
+  ]);
+  expect(await holds(2)).toEqual([`Restored: ${UNPROVED}`]);
+  expect(await events()).toEqual([]);
 });
