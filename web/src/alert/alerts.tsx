@@ -18,7 +18,7 @@ import { ReportBadge } from './outage.tsx';
 
 export function AlertsPage() {
   const [isAll, setAll] = useState(false);
-  const alerts = useList(['live', 'alerts'], 'GET /api/admin/alerts', 'Alerts', {
+  const alerts = useList('GET /api/admin/alerts', 'Alerts', {
     query: isAll ? { IncludeCleared: true } : {},
   });
   return (

@@ -26,13 +26,13 @@ export const receiptQuery = (authorityDeviceId: number, globalCounter: number) =
     params: { authorityDeviceId, globalCounter },
   });
 
-type ListOf<At extends Address, Name extends keyof AnswerAt<At>> = AnswerAt<At>[Name] extends readonly (infer Item)[]
-  ? Item
-  : never;
+export type ListOf<
+  At extends Address,
+  Name extends keyof AnswerAt<At>,
+> = AnswerAt<At>[Name] extends readonly (infer Item)[] ? Item : never;
 
 /** A list of the contract that goes on with its cursor; `name` is where its items are. It is read again while one of them is under way. */
 export function useList<At extends Address, Name extends keyof AnswerAt<At> & string>(
-  key: readonly unknown[],
   address: At,
   name: Name,
   given: Given<At>,
@@ -42,7 +42,7 @@ export function useList<At extends Address, Name extends keyof AnswerAt<At> & st
   const itemsOf = (data: { readonly pages: readonly AnswerAt<At>[] } | undefined) =>
     data?.pages.flatMap((page) => page[name] as readonly ListOf<At, Name>[]);
   const pages = useInfiniteQuery({
-    queryKey: [...key, address, given],
+    queryKey: ['live', address, given],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
       call(address, { ...given, query: { ...given.query, Limit: limit, Cursor: pageParam }, signal } as Given<At>),

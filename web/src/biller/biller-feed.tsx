@@ -14,7 +14,6 @@ export function BillerFeed({ biller }: { readonly biller: Biller }) {
   const { moment } = useTimes();
   const [currency, setCurrency] = useState(biller.Currencies[0] ?? '');
   const feed = useList(
-    ['live', 'biller', biller.Code, 'feed'],
     'GET /api/admin/billers/:billerCode/feed',
     'Items',
     { params: { billerCode: biller.Code }, query: { Currency: currency } },

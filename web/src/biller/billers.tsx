@@ -1,61 +1,51 @@
 import { Button, Group } from '@mantine/core';
 import type { Biller } from '../api/answers.ts';
-import { useList } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { ADD_LOOK } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { BillerBadge } from '../parts/billpay-badges.tsx';
-import { PagedTable, WithNote } from '../parts/data-table.tsx';
+import { WithNote } from '../parts/data-table.tsx';
 import { Link } from '../parts/link.tsx';
 import { BillerLink } from '../parts/links.tsx';
-import { Page, Panel } from '../parts/panel.tsx';
-import { Empty } from '../parts/states.tsx';
+import { ListPage } from '../parts/list.tsx';
 
 export function BillersPage() {
-  const mayAdd = useMay('operator');
-  const billers = useList(['live', 'billers'], 'GET /api/admin/billers', 'Billers', {});
   return (
-    <Page
+    <ListPage
+      of="GET /api/admin/billers"
+      items="Billers"
+      icon="biller"
       title="Billers"
       lead="The organisations that are paid. A vendor sees the billers that are granted to it."
       actions={
-        mayAdd && (
+        useMay('operator') && (
           <Button component={Link} to="/billers/new" {...ADD_LOOK}>
             Add a biller
           </Button>
         )
       }
-    >
-      <Panel flush>
-        <PagedTable
-          pages={billers}
-          empty={
-            <Empty icon="biller" title="No biller yet">
-              Add one, then grant it to the vendors that may take payments for it.
-            </Empty>
-          }
-          keyOf={({ Code }) => Code}
-          columns={[
-            {
-              name: 'Biller',
-              cell: ({ Code, Name }) => (
-                <WithNote note={Code}>
-                  <BillerLink code={Code}>{Name}</BillerLink>
-                </WithNote>
-              ),
-            },
-            { name: 'Currencies', cell: ({ Currencies }) => Currencies.join(', '), isText: true },
-            {
-              name: 'Products',
-              isLesser: true,
-              cell: ({ Products }) => (Products.length === 0 ? '–' : Products.length),
-            },
-            { name: 'Functions', cell: (biller) => <BillerFlags biller={biller} /> },
-            { name: 'State', cell: (biller) => <BillerBadge biller={biller} /> },
-          ]}
-        />
-      </Panel>
-    </Page>
+      none="No biller yet"
+      hint="Add one, then grant it to the vendors that may take payments for it."
+      keyOf={({ Code }) => Code}
+      columns={[
+        {
+          name: 'Biller',
+          cell: ({ Code, Name }) => (
+            <WithNote note={Code}>
+              <BillerLink code={Code}>{Name}</BillerLink>
+            </WithNote>
+          ),
+        },
+        { name: 'Currencies', cell: ({ Currencies }) => Currencies.join(', '), isText: true },
+        {
+          name: 'Products',
+          isLesser: true,
+          cell: ({ Products }) => (Products.length === 0 ? '–' : Products.length),
+        },
+        { name: 'Functions', cell: (biller) => <BillerFlags biller={biller} /> },
+        { name: 'State', cell: (biller) => <BillerBadge biller={biller} /> },
+      ]}
+    />
   );
 }
 

@@ -76,7 +76,7 @@ export function DeviceTable({ filter, empty }: { readonly filter: DeviceFilter; 
   const { clockTime, dateOnly } = useTimes();
   const nameOf = useTaxpayerName();
   const { TaxpayerId, IsStopped } = filter;
-  const devices = useList(['live', 'devices'], 'GET /api/admin/devices', 'Devices', {
+  const devices = useList('GET /api/admin/devices', 'Devices', {
     query: { ...(TaxpayerId && { TaxpayerId }), ...(IsStopped && { IsStopped: IsStopped === 'true' }) },
   });
   return (

@@ -3,16 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import { live, useList } from '../api/queries.ts';
+import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
-import { DataTable, PagedTable, WithNote } from '../parts/data-table.tsx';
+import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { count, sentence } from '../parts/format.ts';
+import { List } from '../parts/list.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
-import { Empty, Loaded } from '../parts/states.tsx';
+import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { Resume, RotateSecret } from './endpoint-actions.tsx';
 import { type Endpoint, isMail, nameOf } from './endpoint-fields.tsx';
@@ -155,35 +156,31 @@ function numbersOf({ FirstNumber, LastNumber, EventCount }: Attempt): string {
 }
 
 function Attempts(params: { readonly endpointId: string }) {
-  const { moment } = useTimes();
-  const address = 'GET /api/admin/endpoints/:endpointId/attempts';
-  const attempts = useList(['live', 'attempts'], address, 'Attempts', { params }, 20);
   return (
-    <Panel flush>
-      <PagedTable
-        pages={attempts}
-        empty={
-          <Empty icon="endpoint" title="Nothing was sent yet">
-            What is sent, and what is answered, is kept here for thirty days.
-          </Empty>
-        }
-        keyOf={({ AttemptId }) => AttemptId}
-        columns={[
-          { name: 'Sent', cell: ({ StartedAt }) => moment(StartedAt, true) },
-          {
-            name: 'Events',
-            cell: (attempt) => <WithNote note={numbersOf(attempt)}>{count(attempt.EventCount)}</WithNote>,
-          },
-          { name: 'Took', cell: ({ DurationMs }) => `${count(DurationMs)} ms`, isNumber: true, isLesser: true },
-          {
-            name: 'Answer',
-            cell: (attempt) => <WithNote note={attempt.Answer}>{answerTo(attempt)}</WithNote>,
-            isText: true,
-          },
-          { name: 'Outcome', cell: ({ Outcome }) => <StateBadge color={OUTCOMES[Outcome]}>{Outcome}</StateBadge> },
-        ]}
-      />
-    </Panel>
+    <List
+      of="GET /api/admin/endpoints/:endpointId/attempts"
+      items="Attempts"
+      given={{ params }}
+      limit={20}
+      icon="endpoint"
+      none="Nothing was sent yet"
+      hint="What is sent, and what is answered, is kept here for thirty days."
+      keyOf={({ AttemptId }) => AttemptId}
+      columns={[
+        { name: 'Sent', cell: ({ StartedAt }, { moment }) => moment(StartedAt, true) },
+        {
+          name: 'Events',
+          cell: (attempt) => <WithNote note={numbersOf(attempt)}>{count(attempt.EventCount)}</WithNote>,
+        },
+        { name: 'Took', cell: ({ DurationMs }) => `${count(DurationMs)} ms`, isNumber: true, isLesser: true },
+        {
+          name: 'Answer',
+          cell: (attempt) => <WithNote note={attempt.Answer}>{answerTo(attempt)}</WithNote>,
+          isText: true,
+        },
+        { name: 'Outcome', cell: ({ Outcome }) => <StateBadge color={OUTCOMES[Outcome]}>{Outcome}</StateBadge> },
+      ]}
+    />
   );
 }
 

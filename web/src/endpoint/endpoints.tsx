@@ -1,15 +1,13 @@
 import { Select } from '@mantine/core';
 import { ENDPOINT_STATES } from '../../../src/contract/shared/values.ts';
 import { useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
-import { useList } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
-import { PagedTable, WithNote } from '../parts/data-table.tsx';
+import { WithNote } from '../parts/data-table.tsx';
 import { count } from '../parts/format.ts';
 import { EndpointLink, TaxpayerLink, VendorLink } from '../parts/links.tsx';
-import { Page, Panel } from '../parts/panel.tsx';
-import { NothingFound } from '../parts/search-form.tsx';
+import { ListPage } from '../parts/list.tsx';
 import { useFilter } from '../parts/use-filter.ts';
 import { useTimes } from '../parts/use-times.ts';
 import { type EndpointInList, nameOf, ownerOf, useOwnerChoices } from './endpoint-fields.tsx';
@@ -19,12 +17,15 @@ type Filter = { TaxpayerId?: string; VendorId?: string; State?: (typeof ENDPOINT
 
 export function EndpointsPage() {
   const { filter, narrow, choice } = useFilter<Filter>('/endpoints');
-  const endpoints = useList(['live', 'endpoints'], 'GET /api/admin/endpoints', 'Endpoints', { query: filter });
-  const { moment } = useTimes();
   const { TaxpayerId, VendorId } = filter;
   const about = TaxpayerId ? `TaxpayerId ${TaxpayerId}` : VendorId ? `VendorId ${VendorId}` : null;
   return (
-    <Page
+    <ListPage
+      of="GET /api/admin/endpoints"
+      items="Endpoints"
+      given={{ query: filter }}
+      search={filter}
+      icon="endpoint"
       title="Endpoints"
       lead="Programs and people that are told what happens."
       actions={
@@ -46,34 +47,24 @@ export function EndpointsPage() {
           )}
         </>
       }
-    >
-      <Panel flush>
-        <PagedTable
-          pages={endpoints}
-          empty={
-            <NothingFound icon="endpoint" search={filter} to="/endpoints" title="Nobody is told yet">
-              Add the address of a program, which gets events as they happen, or of a person, who gets an e-mail when
-              there is an alert.
-            </NothingFound>
-          }
-          keyOf={({ EndpointId }) => EndpointId}
-          columns={[
-            {
-              name: 'Endpoint',
-              cell: (endpoint) => (
-                <WithNote note={endpoint.Description}>
-                  <EndpointLink endpointId={endpoint.EndpointId}>{nameOf(endpoint)}</EndpointLink>
-                </WithNote>
-              ),
-            },
-            { name: 'About', cell: (endpoint) => <OwnerLink endpoint={endpoint} />, isText: true },
-            { name: 'Events', cell: behindText },
-            { name: 'Last success', cell: ({ LastTakenAt }) => moment(LastTakenAt), isLesser: true },
-            { name: 'State', cell: (endpoint) => <StateWithReason endpoint={endpoint} />, isText: true },
-          ]}
-        />
-      </Panel>
-    </Page>
+      none="Nobody is told yet"
+      hint="Add the address of a program, which gets events as they happen, or of a person, who gets an e-mail when there is an alert."
+      keyOf={({ EndpointId }) => EndpointId}
+      columns={[
+        {
+          name: 'Endpoint',
+          cell: (endpoint) => (
+            <WithNote note={endpoint.Description}>
+              <EndpointLink endpointId={endpoint.EndpointId}>{nameOf(endpoint)}</EndpointLink>
+            </WithNote>
+          ),
+        },
+        { name: 'About', cell: (endpoint) => <OwnerLink endpoint={endpoint} />, isText: true },
+        { name: 'Events', cell: behindText },
+        { name: 'Last success', cell: ({ LastTakenAt }, { moment }) => moment(LastTakenAt), isLesser: true },
+        { name: 'State', cell: (endpoint) => <StateWithReason endpoint={endpoint} />, isText: true },
+      ]}
+    />
   );
 }
 

@@ -25,7 +25,7 @@ export function AuditPage() {
   const search: AuditSearch = useSearch({ strict: false });
   const { startOfDay } = useTimes();
   const filter = { ...search, From: startOfDay(search.From), To: startOfDay(search.To, 1) };
-  const entries = useList(['live', 'audit'], 'GET /api/admin/audit', 'Entries', { query: filter });
+  const entries = useList('GET /api/admin/audit', 'Entries', { query: filter });
   return (
     <Page
       title="Audit log"
@@ -52,7 +52,6 @@ export function AuditPage() {
             <NothingFound
               icon="audit"
               search={search}
-              to="/audit"
               hint="Subject and action must match completely."
               title="No entry yet"
             >

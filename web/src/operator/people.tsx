@@ -34,7 +34,7 @@ export function PeoplePage() {
   const { moment } = useTimes();
   const self = usePerson();
   const isAdmin = useMay('admin');
-  const people = useList(['people'], 'GET /api/admin/people', 'People', {});
+  const people = useList('GET /api/admin/people', 'People', {});
   return (
     <Page
       title="People"
@@ -122,7 +122,7 @@ function PersonBadge({ person }: { readonly person: Person }) {
 /** Not yet accepted. */
 function Invitations() {
   const { moment } = useTimes();
-  const invitations = useList(['invitations'], 'GET /api/admin/invitations', 'Invitations', {});
+  const invitations = useList('GET /api/admin/invitations', 'Invitations', {});
   if (invitations.items === undefined || invitations.items.length === 0) return null;
   return (
     <Panel title="Invited" flush>

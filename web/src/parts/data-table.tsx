@@ -1,12 +1,14 @@
 import { Box, Button, Center, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Failure, Waiting } from './states.tsx';
+import type { Times } from './times.ts';
+import { useTimes } from './use-times.ts';
 
 export interface Column<Row> {
   /** Stands above the column and, on a phone, before the value. Without one it holds actions. */
   readonly name: string;
   /** One node, because on a phone it stands beside its name; nothing leaves the line out there. */
-  readonly cell: (row: Row) => ReactNode;
+  readonly cell: (row: Row, times: Times) => ReactNode;
   /** Numbers end below each other. */
   readonly isNumber?: boolean;
   /** May be broken into lines, as the first column may; everything else keeps its line. */
@@ -15,7 +17,7 @@ export interface Column<Row> {
   readonly isLesser?: boolean;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
   readonly columns: readonly Column<Row>[];
@@ -29,6 +31,7 @@ interface TableProps<Row> {
  * because a browser forgets them where the style sheet makes cards of rows.
  */
 export function DataTable<Row>({ rows, keyOf, columns, hasNoHead, isDimmed }: TableProps<Row>) {
+  const times = useTimes();
   return (
     <Table.ScrollContainer minWidth={0} type="native">
       <Table
@@ -62,7 +65,7 @@ export function DataTable<Row>({ rows, keyOf, columns, hasNoHead, isDimmed }: Ta
                   data-lesser={isLesser}
                   data-end={isNumber || name === '' || undefined}
                 >
-                  {column === 0 ? <div className="row-title">{cell(row)}</div> : cell(row)}
+                  {column === 0 ? <div className="row-title">{cell(row, times)}</div> : cell(row, times)}
                 </Table.Td>
               ))}
             </Table.Tr>

@@ -30,7 +30,7 @@ export function Panel(props: {
   );
 }
 
-export function Page(props: {
+export interface PageProps {
   readonly title: string;
   /** What it is about, in a sentence; before it the state of what it shows. */
   readonly lead?: ReactNode;
@@ -39,8 +39,10 @@ export function Page(props: {
   readonly actions?: ReactNode;
   /** It shows no times, so it need not say in which zone they are. */
   readonly isTimeless?: boolean;
-  readonly children: ReactNode;
-}) {
+  readonly children?: ReactNode;
+}
+
+export function Page(props: PageProps) {
   const { label } = useTimes();
   return (
     <Stack gap="lg">

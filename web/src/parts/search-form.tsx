@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
 import type { Choice } from '../api/choices.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -7,7 +7,7 @@ import { TextLink } from './links.tsx';
 import { Empty } from './states.tsx';
 
 /** What can be looked for, as it stands in the address: a search can be shared as a link. */
-type Search = Readonly<Partial<Record<string, string>>>;
+export type Search = Readonly<Partial<Record<string, string>>>;
 
 /** One thing a list can be narrowed by; with choices, one of them. */
 export interface Filter<Name extends string> {
@@ -148,18 +148,17 @@ function FilterField(props: {
 export function NothingFound(props: {
   readonly icon: IconName;
   readonly search: Search;
-  /** The list without a search. */
-  readonly to: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly title: string;
   readonly children: ReactNode;
 }) {
+  const { pathname } = useLocation();
   const isSearched = Object.values(props.search).some((value) => value !== undefined && value !== '');
   return (
     <Empty icon={props.icon} title={isSearched ? 'Nothing found' : props.title}>
       {isSearched ? (
         <>
-          {props.hint} <TextLink to={props.to}>Show all</TextLink>
+          {props.hint} <TextLink to={pathname}>Show all</TextLink>
         </>
       ) : (
         props.children

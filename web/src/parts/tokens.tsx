@@ -58,7 +58,7 @@ export function TokensPanel({ owner }: { readonly owner: TokenOwner }) {
 /** A list of tokens, with what they may do and a way to revoke them. */
 export function TokenTable({ owner }: { readonly owner: TokenOwner }) {
   const { moment, dateOnly } = useTimes();
-  const tokens = useList(['tokens'], 'GET /api/admin/tokens', 'Tokens', { query: owner });
+  const tokens = useList('GET /api/admin/tokens', 'Tokens', { query: owner });
   type Token = NonNullable<typeof tokens.items>[number];
   const kind = kindOf(owner);
   const notes = ({ ExpiresAt, State, TillsBehind = [] }: Token) => [

@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { AnswerAt } from '../api/answers.ts';
 import { billersQuery, useBillerChoices, useVendorChoices } from '../api/choices.ts';
 import type { Given } from '../api/client.ts';
-import { useList } from '../api/queries.ts';
 import { PAYMENT_STATES, PaymentBadge } from '../parts/billpay-badges.tsx';
-import { PagedTable, type Pages, WithNote } from '../parts/data-table.tsx';
+import { type Column, WithNote } from '../parts/data-table.tsx';
 import { DownloadCsv } from '../parts/download-csv.tsx';
 import { money } from '../parts/format.ts';
 import { PaymentLink } from '../parts/links.tsx';
-import { Page, Panel } from '../parts/panel.tsx';
-import { DATE_RANGE, NothingFound, SearchForm } from '../parts/search-form.tsx';
+import { ListPage } from '../parts/list.tsx';
+import { DATE_RANGE, SearchForm } from '../parts/search-form.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
 /**
@@ -25,35 +23,55 @@ type FoundPayment = AnswerAt<'GET /api/admin/payments'>['Payments'][number];
 /** Our own reference names one payment; there is nothing to search for. */
 const OURS = /^P[0-9A-HJKMNP-TV-Z]{20}$/;
 
+/** A payment in every list of them. */
+export const PAYMENTS = {
+  of: 'GET /api/admin/payments',
+  items: 'Payments',
+  icon: 'payments',
+  none: 'No payment yet',
+  keyOf: ({ Payment }: FoundPayment) => Payment.BillPayReference,
+  columns: [
+    {
+      name: 'Payment',
+      cell: ({ Payment: payment }) => (
+        <WithNote note={payment.BillPayReference}>
+          <PaymentLink reference={payment.BillPayReference}>{payment.VendorReference}</PaymentLink>
+        </WithNote>
+      ),
+    },
+    { name: 'Taken', cell: ({ Payment }, { moment }) => moment(Payment.CreatedAt, true) },
+    {
+      name: 'Biller',
+      isText: true,
+      cell: ({ Payment: payment }) => (
+        <WithNote note={[payment.MemberNumber, payment.MemberName].filter(Boolean).join(', ')}>
+          {payment.BillerCode}
+        </WithNote>
+      ),
+    },
+    { name: 'Vendor', cell: ({ VendorCode }) => VendorCode, isText: true, isLesser: true },
+    { name: 'Total', cell: ({ Payment }) => <b>{money(Payment.TotalAmount, Payment.Currency)}</b>, isNumber: true },
+    { name: 'State', cell: ({ Payment }) => <PaymentBadge state={Payment.Status} /> },
+  ] satisfies readonly Column<FoundPayment>[],
+} as const;
+
 export function PaymentsPage() {
   const search: PaymentSearch = useSearch({ strict: false });
   const { startOfDay } = useTimes();
   const filter = { ...search, From: startOfDay(search.From), To: startOfDay(search.To, 1) };
-  const payments = useList(['live', 'payments'], 'GET /api/admin/payments', 'Payments', { query: filter });
   return (
-    <Page
+    <ListPage
+      {...PAYMENTS}
+      given={{ query: filter }}
+      search={search}
+      searchHint="No payment matches all of this. Enter the beginning of a reference, or a whole member number."
       title="Payments"
       lead="Newest first, of all vendors. New ones appear automatically."
       actions={<DownloadCsv path="/api/admin/payments.csv" filter={filter} />}
+      hint="A vendor with a token pays with POST /api/payment/pay."
     >
       <SearchBar search={search} />
-      <Panel flush>
-        <PaymentTable
-          payments={payments}
-          empty={
-            <NothingFound
-              icon="payments"
-              search={search}
-              to="/payments"
-              hint="No payment matches all of this. Enter the beginning of a reference, or a whole member number."
-              title="No payment yet"
-            >
-              A vendor with a token pays with POST /api/payment/pay.
-            </NothingFound>
-          }
-        />
-      </Panel>
-    </Page>
+    </ListPage>
   );
 }
 
@@ -76,40 +94,6 @@ function SearchBar({ search }: { readonly search: PaymentSearch }) {
         { name: 'Status', label: 'State', choices: PAYMENT_STATES },
         { name: 'Currency', label: 'Currency', choices: currencies.map((code) => ({ value: code, label: code })) },
         ...DATE_RANGE,
-      ]}
-    />
-  );
-}
-
-export function PaymentTable(props: { readonly payments: Pages<FoundPayment>; readonly empty: ReactNode }) {
-  const { moment } = useTimes();
-  return (
-    <PagedTable
-      pages={props.payments}
-      empty={props.empty}
-      keyOf={({ Payment }) => Payment.BillPayReference}
-      columns={[
-        {
-          name: 'Payment',
-          cell: ({ Payment: payment }) => (
-            <WithNote note={payment.BillPayReference}>
-              <PaymentLink reference={payment.BillPayReference}>{payment.VendorReference}</PaymentLink>
-            </WithNote>
-          ),
-        },
-        { name: 'Taken', cell: ({ Payment }) => moment(Payment.CreatedAt, true) },
-        {
-          name: 'Biller',
-          isText: true,
-          cell: ({ Payment: payment }) => (
-            <WithNote note={[payment.MemberNumber, payment.MemberName].filter(Boolean).join(', ')}>
-              {payment.BillerCode}
-            </WithNote>
-          ),
-        },
-        { name: 'Vendor', cell: ({ VendorCode }) => VendorCode, isText: true, isLesser: true },
-        { name: 'Total', cell: ({ Payment }) => <b>{money(Payment.TotalAmount, Payment.Currency)}</b>, isNumber: true },
-        { name: 'State', cell: ({ Payment }) => <PaymentBadge state={Payment.Status} /> },
       ]}
     />
   );

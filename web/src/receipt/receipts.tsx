@@ -1,14 +1,14 @@
 import { useSearch } from '@tanstack/react-router';
 import type { SubmissionState } from '../../../src/contract/fiscal/receipt.ts';
 import { useTaxpayerChoices } from '../api/choices.ts';
-import { useList, useTaxpayerName } from '../api/queries.ts';
+import { useTaxpayerName } from '../api/queries.ts';
 import { SubmissionBadge } from '../parts/badges.tsx';
-import { PagedTable, WithNote } from '../parts/data-table.tsx';
+import { WithNote } from '../parts/data-table.tsx';
 import { DownloadCsv } from '../parts/download-csv.tsx';
 import { money, typeName } from '../parts/format.ts';
 import { ReceiptLink, TextLink } from '../parts/links.tsx';
-import { Page, Panel } from '../parts/panel.tsx';
-import { DATE_RANGE, NothingFound, SearchForm } from '../parts/search-form.tsx';
+import { ListPage } from '../parts/list.tsx';
+import { DATE_RANGE, SearchForm } from '../parts/search-form.tsx';
 import type { Times } from '../parts/times.ts';
 import { useTimes } from '../parts/use-times.ts';
 
@@ -58,71 +58,58 @@ function readQuick(text: string): ReceiptSearch {
 
 export function ReceiptsPage() {
   const search: ReceiptSearch = useSearch({ strict: false });
-  const times = useTimes();
-  const { moment } = times;
   const nameOf = useTaxpayerName();
-  const filter = filterOf(search, times);
-  const receipts = useList(['live', 'receipts'], 'GET /api/admin/receipts', 'Receipts', { query: filter });
+  const filter = filterOf(search, useTimes());
   return (
-    <Page
+    <ListPage
+      of="GET /api/admin/receipts"
+      items="Receipts"
+      given={{ query: filter }}
+      search={search}
+      searchHint="No receipt matches all of this. Enter the beginning of a reference or a name."
+      icon="receipt"
       title="Receipts"
       lead="Newest first. New ones appear automatically."
       actions={<DownloadCsv path="/api/admin/receipts.csv" filter={filter} />}
+      none="No receipt yet"
+      hint={<TextLink to="/try">Sign the first one</TextLink>}
+      keyOf={({ Receipt }) => `${Receipt.AuthorityDeviceId} ${Receipt.GlobalCounter}`}
+      columns={[
+        {
+          name: 'Receipt',
+          cell: ({ Receipt: receipt }) => (
+            <WithNote note={typeName(receipt.Type)}>
+              <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter}>
+                {receipt.Reference}
+              </ReceiptLink>
+            </WithNote>
+          ),
+        },
+        { name: 'Sealed', cell: ({ SealedAt }, { moment }) => moment(SealedAt, true) },
+        {
+          name: 'Device',
+          isText: true,
+          cell: ({ Receipt, TaxpayerId }) => <WithNote note={nameOf(TaxpayerId)}>{Receipt.AuthorityDeviceId}</WithNote>,
+        },
+        {
+          name: 'Buyer',
+          cell: ({ Receipt }) => Receipt.BuyerName ?? Receipt.BuyerTIN,
+          isText: true,
+          isLesser: true,
+        },
+        {
+          name: 'Total',
+          isNumber: true,
+          cell: ({ Receipt }) => <b>{money(Receipt.TotalAmount, Receipt.Currency)}</b>,
+        },
+        {
+          name: 'State',
+          cell: ({ State, WorstColour }) => <SubmissionBadge state={State} colour={WorstColour} />,
+        },
+      ]}
     >
       <SearchBar search={search} />
-      <Panel flush>
-        <PagedTable
-          pages={receipts}
-          empty={
-            <NothingFound
-              icon="receipt"
-              search={search}
-              to="/receipts"
-              hint="No receipt matches all of this. Enter the beginning of a reference or a name."
-              title="No receipt yet"
-            >
-              <TextLink to="/try">Sign the first one</TextLink>
-            </NothingFound>
-          }
-          keyOf={({ Receipt }) => `${Receipt.AuthorityDeviceId} ${Receipt.GlobalCounter}`}
-          columns={[
-            {
-              name: 'Receipt',
-              cell: ({ Receipt: receipt }) => (
-                <WithNote note={typeName(receipt.Type)}>
-                  <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter}>
-                    {receipt.Reference}
-                  </ReceiptLink>
-                </WithNote>
-              ),
-            },
-            { name: 'Sealed', cell: ({ SealedAt }) => moment(SealedAt, true) },
-            {
-              name: 'Device',
-              isText: true,
-              cell: ({ Receipt, TaxpayerId }) => (
-                <WithNote note={nameOf(TaxpayerId)}>{Receipt.AuthorityDeviceId}</WithNote>
-              ),
-            },
-            {
-              name: 'Buyer',
-              cell: ({ Receipt }) => Receipt.BuyerName ?? Receipt.BuyerTIN,
-              isText: true,
-              isLesser: true,
-            },
-            {
-              name: 'Total',
-              isNumber: true,
-              cell: ({ Receipt }) => <b>{money(Receipt.TotalAmount, Receipt.Currency)}</b>,
-            },
-            {
-              name: 'State',
-              cell: ({ State, WorstColour }) => <SubmissionBadge state={State} colour={WorstColour} />,
-            },
-          ]}
-        />
-      </Panel>
-    </Page>
+    </ListPage>
   );
 }
 

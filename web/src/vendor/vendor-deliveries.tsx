@@ -1,15 +1,13 @@
 import { Code, Stack, Text } from '@mantine/core';
 import type { AnswerAt, Vendor } from '../api/answers.ts';
 import { call } from '../api/client.ts';
-import { useList } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { ActionButton, DialogButton } from '../parts/actions.tsx';
 import { DeliveryBadge } from '../parts/billpay-badges.tsx';
 import { Copyable } from '../parts/copy.tsx';
-import { PagedTable } from '../parts/data-table.tsx';
 import { sentence } from '../parts/format.ts';
-import { Facts, Panel } from '../parts/panel.tsx';
-import { Empty } from '../parts/states.tsx';
+import { List } from '../parts/list.tsx';
+import { Facts } from '../parts/panel.tsx';
 import { type Step, Steps } from '../parts/steps.tsx';
 import type { Times } from '../parts/times.ts';
 import { useTimes } from '../parts/use-times.ts';
@@ -18,55 +16,53 @@ type Delivery = AnswerAt<'GET /api/admin/webhook-deliveries'>['Deliveries'][numb
 
 /** Notifications of changed billers, and what the vendor answered. */
 export function VendorDeliveries({ vendor: { VendorId, CallbackUrl } }: { readonly vendor: Vendor }) {
-  const { moment } = useTimes();
   const mayAct = useMay('operator');
-  const address = 'GET /api/admin/webhook-deliveries';
-  const isUnderWay = ({ State }: Delivery) => State === 'Pending';
-  const deliveries = useList(['live', 'deliveries'], address, 'Deliveries', { query: { VendorId } }, 20, isUnderWay);
   return (
-    <Panel flush>
-      <PagedTable
-        pages={deliveries}
-        empty={
-          <Empty icon="webhook" title="Nothing was sent yet">
-            {CallbackUrl === null
-              ? 'The vendor has no callback URL, so it is not notified of changes.'
-              : 'When a biller that it sees changes, the vendor is notified. You see that here.'}
-          </Empty>
-        }
-        keyOf={({ DeliveryId }) => DeliveryId}
-        columns={[
-          { name: 'Changed billers', cell: ({ BillerCodes }) => BillerCodes.join(', ') },
-          { name: 'Created', cell: ({ CreatedAt }) => moment(CreatedAt, true) },
-          { name: 'Last answer', cell: lastAnswer, isText: true },
-          { name: 'State', cell: ({ State }) => <DeliveryBadge state={State} /> },
-          {
-            name: 'Attempts',
-            cell: (delivery) => (
-              <DialogButton
-                label={`${delivery.AttemptCount} of ${delivery.MostAttempts}`}
-                title={`Attempts to tell of ${delivery.BillerCodes.join(', ')}`}
-                look={{ size: 'xs', variant: 'default' }}
-              >
-                {() => <Attempts delivery={delivery} />}
-              </DialogButton>
+    <List
+      of="GET /api/admin/webhook-deliveries"
+      items="Deliveries"
+      given={{ query: { VendorId } }}
+      limit={20}
+      isUnderWay={({ State }) => State === 'Pending'}
+      icon="webhook"
+      none="Nothing was sent yet"
+      hint={
+        CallbackUrl === null
+          ? 'The vendor has no callback URL, so it is not notified of changes.'
+          : 'When a biller that it sees changes, the vendor is notified. You see that here.'
+      }
+      keyOf={({ DeliveryId }) => DeliveryId}
+      columns={[
+        { name: 'Changed billers', cell: ({ BillerCodes }) => BillerCodes.join(', ') },
+        { name: 'Created', cell: ({ CreatedAt }, { moment }) => moment(CreatedAt, true) },
+        { name: 'Last answer', cell: lastAnswer, isText: true },
+        { name: 'State', cell: ({ State }) => <DeliveryBadge state={State} /> },
+        {
+          name: 'Attempts',
+          cell: (delivery) => (
+            <DialogButton
+              label={`${delivery.AttemptCount} of ${delivery.MostAttempts}`}
+              title={`Attempts to tell of ${delivery.BillerCodes.join(', ')}`}
+              look={{ size: 'xs', variant: 'default' }}
+            >
+              {() => <Attempts delivery={delivery} />}
+            </DialogButton>
+          ),
+        },
+        {
+          name: '',
+          cell: ({ DeliveryId: deliveryId, State }) =>
+            mayAct && (
+              <ActionButton
+                label="Send it again"
+                look={{ size: 'xs', variant: State === 'Exhausted' ? 'filled' : 'default' }}
+                done="It is sent again now, under the same id."
+                doIt={() => call('POST /api/admin/webhook-deliveries/:deliveryId/resend', { params: { deliveryId } })}
+              />
             ),
-          },
-          {
-            name: '',
-            cell: ({ DeliveryId: deliveryId, State }) =>
-              mayAct && (
-                <ActionButton
-                  label="Send it again"
-                  look={{ size: 'xs', variant: State === 'Exhausted' ? 'filled' : 'default' }}
-                  done="It is sent again now, under the same id."
-                  doIt={() => call('POST /api/admin/webhook-deliveries/:deliveryId/resend', { params: { deliveryId } })}
-                />
-              ),
-          },
-        ]}
-      />
-    </Panel>
+        },
+      ]}
+    />
   );
 }
 

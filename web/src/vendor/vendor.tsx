@@ -2,16 +2,17 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Vendor } from '../api/answers.ts';
-import { live, useList } from '../api/queries.ts';
+import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { Link } from '../parts/link.tsx';
+import { List } from '../parts/list.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
-import { Page, Panel } from '../parts/panel.tsx';
-import { Empty, Loaded } from '../parts/states.tsx';
+import { Page } from '../parts/panel.tsx';
+import { Loaded } from '../parts/states.tsx';
 import { TokensPanel } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { PaymentTable } from '../payment/payments.tsx';
+import { PAYMENTS } from '../payment/payments.tsx';
 import { VendorBillers } from './vendor-billers.tsx';
 import { VendorDeliveries } from './vendor-deliveries.tsx';
 import { VendorSettings } from './vendor-settings.tsx';
@@ -54,17 +55,6 @@ function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
   );
 }
 
-function VendorPayments({ vendor }: { readonly vendor: Vendor }) {
-  const payments = useList(
-    ['live', 'payments'],
-    'GET /api/admin/payments',
-    'Payments',
-    { query: { VendorId: vendor.VendorId } },
-    20,
-  );
-  return (
-    <Panel flush>
-      <PaymentTable payments={payments} empty={<Empty icon="payments" title="No payment yet" />} />
-    </Panel>
-  );
+function VendorPayments({ vendor: { VendorId } }: { readonly vendor: Vendor }) {
+  return <List {...PAYMENTS} given={{ query: { VendorId } }} limit={20} />;
 }

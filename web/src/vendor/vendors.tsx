@@ -1,64 +1,52 @@
 import { Button, TextInput } from '@mantine/core';
 import { call } from '../api/client.ts';
-import { useList } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
-import { PagedTable, WithNote } from '../parts/data-table.tsx';
+import { WithNote } from '../parts/data-table.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { DeviceLink, VendorLink } from '../parts/links.tsx';
-import { Page, Panel } from '../parts/panel.tsx';
-import { Empty } from '../parts/states.tsx';
-import { useTimes } from '../parts/use-times.ts';
+import { ListPage } from '../parts/list.tsx';
 
 export function VendorsPage() {
-  const { dateOnly } = useTimes();
-  const mayAdd = useMay('admin');
-  const vendors = useList(['vendors', 'pages'], 'GET /api/admin/vendors', 'Vendors', {});
   return (
-    <Page
+    <ListPage
+      of="GET /api/admin/vendors"
+      items="Vendors"
+      icon="vendor"
       title="Vendors"
       lead="They take payments from members for billers. Each sees only what is granted to it."
       actions={
-        mayAdd && (
+        useMay('admin') && (
           <DialogButton label="Add a vendor" title="Add a vendor" look={ADD_LOOK}>
             {() => <NewVendor />}
           </DialogButton>
         )
       }
-    >
-      <Panel flush>
-        <PagedTable
-          pages={vendors}
-          empty={
-            <Empty icon="vendor" title="No vendor yet">
-              A vendor gets a code, a token to pay with, and a secret that signs its notifications.
-            </Empty>
-          }
-          keyOf={({ VendorId }) => VendorId}
-          columns={[
-            {
-              name: 'Vendor',
-              cell: ({ VendorId, Name, Code }) => (
-                <WithNote note={Code}>
-                  <VendorLink vendorId={VendorId}>{Name}</VendorLink>
-                </WithNote>
-              ),
-            },
-            { name: 'Callback URL', cell: ({ CallbackUrl }) => CallbackUrl ?? 'none', isText: true },
-            {
-              name: 'Invoices by device',
-              cell: ({ FiscalDeviceId: deviceId }) =>
-                deviceId === null ? 'none' : <DeviceLink deviceId={deviceId}>{deviceId}</DeviceLink>,
-            },
-            { name: 'Added', isLesser: true, cell: ({ CreatedAt }) => dateOnly(CreatedAt) },
-            { name: 'State', cell: (vendor) => <SuspensionBadge of={vendor} /> },
-          ]}
-        />
-      </Panel>
-    </Page>
+      none="No vendor yet"
+      hint="A vendor gets a code, a token to pay with, and a secret that signs its notifications."
+      keyOf={({ VendorId }) => VendorId}
+      columns={[
+        {
+          name: 'Vendor',
+          cell: ({ VendorId, Name, Code }) => (
+            <WithNote note={Code}>
+              <VendorLink vendorId={VendorId}>{Name}</VendorLink>
+            </WithNote>
+          ),
+        },
+        { name: 'Callback URL', cell: ({ CallbackUrl }) => CallbackUrl ?? 'none', isText: true },
+        {
+          name: 'Invoices by device',
+          cell: ({ FiscalDeviceId: deviceId }) =>
+            deviceId === null ? 'none' : <DeviceLink deviceId={deviceId}>{deviceId}</DeviceLink>,
+        },
+        { name: 'Added', isLesser: true, cell: ({ CreatedAt }, { dateOnly }) => dateOnly(CreatedAt) },
+        { name: 'State', cell: (vendor) => <SuspensionBadge of={vendor} /> },
+      ]}
+    />
   );
 }
 
