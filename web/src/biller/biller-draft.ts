@@ -44,11 +44,11 @@ export const NEW_BILLER: Settings = { ...(PLAIN_BILLER as unknown as Settings), 
 
 export function draftOf(biller: Settings, times: Times): BillerDraft {
   const { Currencies, Fees, Products, TargetAchievedSinceDate: since } = biller;
-  const names = Object.keys(PLAIN_BILLER) as (keyof Settings)[];
-  const single = names.map((name) => [
-    name,
-    typeof biller[name] === 'boolean' ? biller[name] : String(biller[name] ?? ''),
-  ]);
+  const names = Object.keys(PLAIN_BILLER) as (keyof Single)[];
+  const single = names.map((name) => {
+    const value = biller[name];
+    return [name, typeof value === 'boolean' ? value : textOf(value)];
+  });
   return {
     ...(Object.fromEntries(single) as Pick<BillerDraft, keyof Single>),
     Currencies,
