@@ -12,6 +12,8 @@ test('tills that ask together for a closed day look once when it opens, and all 
     `insert into device_lanes (taxpayer_id, device_id, reopen_after) values ($1, $2, '2026-11-16T02:00:00Z')`,
     [taxpayerId, closed],
   );
+  // Both devices are known: what stops one is an alert, so an unknown one would wait for the table, too.
+  for (const device of [closed, open]) await service.sign(token, invoice(device, `S-first-${device}`));
   const holder = await service.pool.connect();
   await holder.query('begin; lock table alerts in access exclusive mode');
   const looks = async () => {
