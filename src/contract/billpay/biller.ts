@@ -16,7 +16,6 @@ import {
   textOrNull,
   wholeDecimal,
 } from '../shared/vocabulary.ts';
-import { PLAIN_BILLER } from './plain-biller.ts';
 
 export const CONNECTORS = ['Offline', 'Test'] as const;
 export type ConnectorName = (typeof CONNECTORS)[number];
@@ -147,10 +146,11 @@ export type BillerConfiguration = Type.Static<typeof BillerConfiguration>;
 const EXAMPLE_CODE = 'CITYWATER';
 /** Everything a biller can have. */
 export const billerExample = {
-  ...PLAIN_BILLER,
   Code: EXAMPLE_CODE,
   Name: 'City Water',
   Description: 'Water accounts of the city council',
+  Enabled: true,
+  Currencies: ['USD', 'ZWG'],
   Fees: [
     { Currency: 'USD', Fixed: 0.5, Percent: 1.5 },
     { Currency: 'ZWG', Fixed: 10, Percent: 1.5 },
@@ -170,9 +170,11 @@ export const billerExample = {
   InvoiceHsCode: '22011000',
   InvoiceTaxPercent: 15.5,
   InvoiceTaxInclusive: true,
+  AllowFeed: false,
   TargetAmount: 250000,
   TargetUnits: 10000,
   TargetAchievedSinceDate: '2026-01-01T00:00:00.000Z',
+  Connector: 'Offline',
 };
 
 export const ofBiller = {
