@@ -42,10 +42,10 @@ async function expectProperStart(environment: Record<string, string> = {}): Prom
 }
 
 test('a taken port is refused before anything is started', async () => {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => holder.once('listening', resolve));
-  const address = holder.address();
-  const port = String(typeof address === 'object' ? address?.port : 0);
+  const holder = createServer();
+  // The two after it are free: later a start needs them.
+  const port = String(await freePort());
+  await new Promise<void>((resolve) => holder.listen(Number(port), '127.0.0.1', resolve));
   try {
     await expectRefused({ PORT: port }, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is taken`));
     expect(postmasterId(dataDir)).toBeUndefined();
