@@ -2,45 +2,40 @@ import { type TSchema, Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import {
   answered,
-  closed,
   decimal,
   Instant,
   KeyValue,
+  only,
   orNull,
   pageOf,
   pageQuery,
+  shape,
   UNIT,
   wholeDecimal,
 } from '../shared/vocabulary.ts';
 import { ofBiller } from './biller.ts';
 
-export const TargetStats = Type.Object(
-  {
-    TargetAmount: decimal({ description: 'Total amount to achieve the target.' }),
-    TargetUnits: wholeDecimal({ description: 'Quantity to purchase to achieve the target.' }),
-    TargetAchievedSinceDate: orNull(Instant, {
-      description: 'Date from which payments count, inclusive; null: from the beginning.',
-    }),
-    TargetAchievedAmount: decimal({ description: 'Amount paid so far, without fees and reversed payments.' }),
-    TargetAchievedUnits: wholeDecimal({ description: 'Units purchased so far.' }),
-    PayerCount: wholeDecimal({ description: 'Number of members who have paid.' }),
-  },
-  { title: 'TargetStats' },
-);
+export const TargetStats = shape('TargetStats', {
+  TargetAmount: decimal({ description: 'Total amount to achieve the target.' }),
+  TargetUnits: wholeDecimal({ description: 'Quantity to purchase to achieve the target.' }),
+  TargetAchievedSinceDate: orNull(Instant, {
+    description: 'Date from which payments count, inclusive; null: from the beginning.',
+  }),
+  TargetAchievedAmount: decimal({ description: 'Amount paid so far, without fees and reversed payments.' }),
+  TargetAchievedUnits: wholeDecimal({ description: 'Units purchased so far.' }),
+  PayerCount: wholeDecimal({ description: 'Number of members who have paid.' }),
+});
 export type TargetStats = Type.Static<typeof TargetStats>;
 
-export const FeedItem = Type.Object(
-  {
-    Date: Type.String({ format: 'date-time', description: 'When it was paid: UTC, milliseconds, unique per biller.' }),
-    MemberNumber: Type.String(),
-    Amount: decimal({ description: 'Without the fee.' }),
-    MetaData: Type.Array(KeyValue, {
-      description:
-        'Of the products, as they were when it was recorded, and what the vendor sent, which wins on the same key.',
-    }),
-  },
-  { title: 'FeedItem' },
-);
+export const FeedItem = shape('FeedItem', {
+  Date: Type.String({ format: 'date-time', description: 'When it was paid: UTC, milliseconds, unique per biller.' }),
+  MemberNumber: Type.String(),
+  Amount: decimal({ description: 'Without the fee.' }),
+  MetaData: Type.Array(KeyValue, {
+    description:
+      'Of the products, as they were when it was recorded, and what the vendor sent, which wins on the same key.',
+  }),
+});
 export type FeedItem = Type.Static<typeof FeedItem>;
 
 const ofPayments = { access: 'vendor or biller that reads', tag: 'Payments', refusals: ['NotFound'] } as const;
@@ -51,25 +46,22 @@ export const targetStats = operation('GET /api/payment/TargetStats', {
   description:
     "The Paid payments of all vendors to a biller that you may see, or are. A biller without a target is answered 200 with an **empty body**. Until the past of a first target is counted a request waits, after five seconds it is 503. After the target's since-date was changed, the figures of the old one " +
     'are returned until those of the new one are counted: they always belong to the `TargetAchievedSinceDate` beside them. Needs the scope `read`, or `figures` of the biller.',
-  query: Type.Object(
-    {
-      billercode: Type.String({
-        minLength: 1,
-        maxLength: 50,
-        description: "The biller's `Code`.",
-        examples: ['CITYWATER'],
+  query: only({
+    billercode: Type.String({
+      minLength: 1,
+      maxLength: 50,
+      description: "The biller's `Code`.",
+      examples: ['CITYWATER'],
+    }),
+    currency: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z]{3}$',
+        description:
+          'Three capital letters: only payments in this currency. Without it, all are added up. `ZIG` is `ZWG`.',
+        examples: ['USD'],
       }),
-      currency: Type.Optional(
-        Type.String({
-          pattern: '^[A-Z]{3}$',
-          description:
-            'Three capital letters: only payments in this currency. Without it, all are added up. `ZIG` is `ZWG`.',
-          examples: ['USD'],
-        }),
-      ),
-    },
-    closed,
-  ),
+    ),
+  }),
   answer: answered(
     'The figures as of this moment; nothing at all (zero bytes) when the biller has no target.',
     TargetStats,
@@ -83,21 +75,18 @@ export const getFeed = operation('GET /api/payment/feed', {
     'The latest 20 payments of the biller over all vendors, newest first. For the next 20 send as `before` the `Date` of the last ' +
     'one as Unix time in milliseconds: no payment is repeated and none is skipped. The biller must have AllowFeed. ' +
     'Needs the scope `read`, or `figures` of the biller.',
-  query: Type.Object(
-    {
-      billercode: Type.String({ maxLength: 50 }),
-      currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ZIG means ZWG.' })),
-      before: Type.Optional(
-        Type.Integer({
-          minimum: 100_000_000_000, // less would be seconds
-          [UNIT]: 'milliseconds',
-          description:
-            'Unix time in milliseconds of the oldest record of the previous page; only older ones are returned.',
-        }),
-      ),
-    },
-    closed,
-  ),
+  query: only({
+    billercode: Type.String({ maxLength: 50 }),
+    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ZIG means ZWG.' })),
+    before: Type.Optional(
+      Type.Integer({
+        minimum: 100_000_000_000, // less would be seconds
+        [UNIT]: 'milliseconds',
+        description:
+          'Unix time in milliseconds of the oldest record of the previous page; only older ones are returned.',
+      }),
+    ),
+  }),
   answer: answered('Up to 20 payments; fewer at the end.', Type.Array(FeedItem)),
 });
 
@@ -112,10 +101,10 @@ export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/tar
   access: { installation: 'viewer', biller: 'viewer' },
   summary: "See what a biller's target has achieved",
   description: 'The figures that vendors get from `TargetStats`, over all vendors.',
-  query: Type.Object({ Currency: OnlyCurrency }, closed),
+  query: only({ Currency: OnlyCurrency }),
   answer: answered(
     '`Target` is null when the biller has none, and while its first one is being counted.',
-    Type.Object({ Target: orNothing(TargetStats) }, { title: 'BillerTarget' }),
+    shape('BillerTarget', { Target: orNothing(TargetStats) }),
   ),
 });
 
@@ -125,13 +114,10 @@ export const getBillerFeed = operation('GET /api/admin/billers/:billerCode/feed'
   summary: "See a biller's feed",
   description:
     'Paid payments of all vendors, newest first, as vendors get them from `feed`. Operators see it even without `AllowFeed`.',
-  query: Type.Object(
-    {
-      Currency: OnlyCurrency,
-      ...pageQuery,
-      Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'NextCursor of the previous page.' })),
-    },
-    closed,
-  ),
+  query: only({
+    Currency: OnlyCurrency,
+    ...pageQuery,
+    Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'NextCursor of the previous page.' })),
+  }),
   answer: answered('A page.', pageOf('Items', FeedItem, 'BillerFeed')),
 });

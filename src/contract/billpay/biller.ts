@@ -4,15 +4,17 @@ import { operation } from '../shared/operation.ts';
 import {
   answered,
   BillerCode,
-  closed,
   decimal,
   Id,
   Instant,
+  input,
   KeyValue,
   oneOf,
+  only,
   orNull,
   pageOf,
   pageQuery,
+  shape,
   textOrNull,
   wholeDecimal,
 } from '../shared/vocabulary.ts';
@@ -25,46 +27,37 @@ export const MAX_META_DATA = 50;
 
 const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; ZIG means ZWG.' });
 
-const Fee = Type.Object(
-  {
-    Currency,
-    Fixed: Type.Optional(orNull(decimal(), { minimum: 0, description: 'Added to every payment. At most 2 decimals.' })),
-    Percent: Type.Optional(
-      orNull(decimal(), {
-        minimum: 0,
-        maximum: 100,
-        description: 'Of the amount, rounded half to even to the cent. At most 2 decimals.',
+const Fee = input('Fee', {
+  Currency,
+  Fixed: Type.Optional(orNull(decimal(), { minimum: 0, description: 'Added to every payment. At most 2 decimals.' })),
+  Percent: Type.Optional(
+    orNull(decimal(), {
+      minimum: 0,
+      maximum: 100,
+      description: 'Of the amount, rounded half to even to the cent. At most 2 decimals.',
+    }),
+  ),
+});
+
+const Product = input('Product', {
+  Code: Type.String({ pattern: CODE_PATTERN }),
+  Name: Type.String({ minLength: 1, maxLength: 200, description: 'Becomes the line of an invoice.' }),
+  Description: Type.Optional(textOrNull({ maxLength: 1000 })),
+  Enabled: Type.Boolean(),
+  Prices: Type.Array(
+    input('Price', { Currency, Price: decimal({ exclusiveMinimum: 0, description: 'At most 2 decimals.' }) }),
+    { maxItems: MAX_CURRENCIES, description: 'In a currency without a price, the vendor sets it.' },
+  ),
+  MetaData: Type.Optional(
+    orNull(
+      Type.Array(KeyValue, {
+        maxItems: MAX_META_DATA,
+        description:
+          'Shown in the feed for payments of this product, beside what the vendor sent, which wins on the same key.',
       }),
     ),
-  },
-  { ...closed, title: 'Fee' },
-);
-
-const Product = Type.Object(
-  {
-    Code: Type.String({ pattern: CODE_PATTERN }),
-    Name: Type.String({ minLength: 1, maxLength: 200, description: 'Becomes the line of an invoice.' }),
-    Description: Type.Optional(textOrNull({ maxLength: 1000 })),
-    Enabled: Type.Boolean(),
-    Prices: Type.Array(
-      Type.Object(
-        { Currency, Price: decimal({ exclusiveMinimum: 0, description: 'At most 2 decimals.' }) },
-        { ...closed, title: 'Price' },
-      ),
-      { maxItems: MAX_CURRENCIES, description: 'In a currency without a price, the vendor sets it.' },
-    ),
-    MetaData: Type.Optional(
-      orNull(
-        Type.Array(KeyValue, {
-          maxItems: MAX_META_DATA,
-          description:
-            'Shown in the feed for payments of this product, beside what the vendor sent, which wins on the same key.',
-        }),
-      ),
-    ),
-  },
-  { ...closed, title: 'Product' },
-);
+  ),
+});
 
 const fields = {
   Code: BillerCode,
@@ -96,20 +89,17 @@ const fields = {
 const Connector = oneOf(CONNECTORS, { description: 'How the biller is reached.' });
 
 /** What a vendor is shown. */
-export const Biller = Type.Object(fields, { ...closed, title: 'Biller' });
+export const Biller = input('Biller', fields);
 export type Biller = Type.Static<typeof Biller>;
 
 /** What an operator is shown. */
-export const ManagedBiller = Type.Object(
-  {
-    ...fields,
-    Connector,
-    Revision: Type.Integer({ minimum: 1, description: 'Moves with every change.' }),
-    ChangedAt: Instant,
-    CreatedAt: Instant,
-  },
-  { title: 'ManagedBiller' },
-);
+export const ManagedBiller = shape('ManagedBiller', {
+  ...fields,
+  Connector,
+  Revision: Type.Integer({ minimum: 1, description: 'Moves with every change.' }),
+  ChangedAt: Instant,
+  CreatedAt: Instant,
+});
 export type ManagedBiller = Type.Static<typeof ManagedBiller>;
 
 /** What may be left out of a configuration; it is then as in PLAIN_BILLER. */
@@ -126,7 +116,8 @@ const OPTIONAL = [
 const asRead = Type.Optional(textOrNull({ description: 'As it was read; ignored.' }));
 
 /** What an operator sends. Lengths, patterns and bounds are enforced by the rules of billers, all in one pass. */
-export const BillerConfiguration = Type.Object(
+export const BillerConfiguration = input(
+  'BillerConfiguration',
   {
     ...fields,
     ...Type.Partial(Type.Pick(Biller, OPTIONAL)).properties,
@@ -139,7 +130,7 @@ export const BillerConfiguration = Type.Object(
     ChangedAt: asRead,
     CreatedAt: asRead,
   },
-  { ...closed, title: 'BillerConfiguration', 'x-rules-apart': true },
+  { 'x-rules-apart': true },
 );
 export type BillerConfiguration = Type.Static<typeof BillerConfiguration>;
 
@@ -190,31 +181,25 @@ export const listBillers = operation('GET /api/payment/ListBillers', {
     'Each with its whole configuration, ordered by code. Ask with `changedSince` = `AsOf` of the last answer for what has changed; ' +
     'that moment is included, so the last change may appear again. A biller that was withdrawn from you is then listed as not ' +
     'enabled. Send `If-None-Match` with the last `ETag` and an unchanged list is answered 304 without a body.',
-  query: Type.Object(
-    {
-      billerCodes: Type.Optional(
-        Type.String({ maxLength: 12_000, description: 'Only these, separated by commas. Unknown ones are left out.' }),
-      ),
-      changedSince: Type.Optional(
-        Type.String({
-          maxLength: 40,
-          description:
-            '`AsOf` of the last answer: what has changed at or after that moment, including withdrawn billers.',
-        }),
-      ),
-    },
-    closed,
-  ),
+  query: only({
+    billerCodes: Type.Optional(
+      Type.String({ maxLength: 12_000, description: 'Only these, separated by commas. Unknown ones are left out.' }),
+    ),
+    changedSince: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          '`AsOf` of the last answer: what has changed at or after that moment, including withdrawn billers.',
+      }),
+    ),
+  }),
   answer: {
     ...answered(
       'The billers.',
-      Type.Object(
-        {
-          Billers: Type.Array(Biller),
-          AsOf: Type.String({ format: 'date-time', description: 'The last change that this answer includes.' }),
-        },
-        { title: 'BillerList' },
-      ),
+      shape('BillerList', {
+        Billers: Type.Array(Biller),
+        AsOf: Type.String({ format: 'date-time', description: 'The last change that this answer includes.' }),
+      }),
     ),
     headers: { ETag: { description: 'Changes with the answer.', schema: { type: 'string' } } },
   },
@@ -223,7 +208,7 @@ export const listBillers = operation('GET /api/payment/ListBillers', {
 export const listManagedBillers = operation('GET /api/admin/billers', {
   access: 'viewer',
   summary: 'List billers',
-  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(BillerCode) }, closed),
+  query: only({ ...pageQuery, Cursor: Type.Optional(BillerCode) }),
   answer: answered('A page.', pageOf('Billers', ManagedBiller, 'ManagedBillerList')),
 });
 
@@ -260,5 +245,5 @@ export const listBillerVendors = operation('GET /api/admin/billers/:billerCode/v
   ...ofBiller,
   access: 'viewer',
   summary: 'List the vendors that see a biller',
-  answer: answered('Their ids.', Type.Object({ VendorIds: Type.Array(Id) }, { title: 'BillerVendors' })),
+  answer: answered('Their ids.', shape('BillerVendors', { VendorIds: Type.Array(Id) })),
 });

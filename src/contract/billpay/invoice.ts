@@ -2,14 +2,15 @@ import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import {
   answered,
-  closed,
   decimal,
   Id,
   Instant,
   oneOf,
+  only,
   orNull,
   pageOf,
   pageQuery,
+  shape,
   textOrNull,
 } from '../shared/vocabulary.ts';
 import { FiscalMetadata, PAYMENT_STATES } from './payment.ts';
@@ -51,7 +52,7 @@ const fields = {
   CreatedAt: Instant,
   SealedAt: orNull(Instant),
 };
-export const PaymentInvoice = Type.Object(fields, { title: 'PaymentInvoice' });
+export const PaymentInvoice = shape('PaymentInvoice', fields);
 export type PaymentInvoice = Type.Static<typeof PaymentInvoice>;
 
 const ofInvoice = {
@@ -63,19 +64,16 @@ export const listPaymentInvoices = operation('GET /api/admin/invoices', {
   access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'List the automatic invoices of payments',
   description: 'Invoices and credit notes of all vendors, newest first.',
-  query: Type.Object(
-    {
-      VendorId: Type.Optional(Id),
-      State: Type.Optional(oneOf(INVOICE_STATES)),
-      Kind: Type.Optional(oneOf(INVOICE_KINDS)),
-      BillPayReference: Type.Optional(Type.String({ maxLength: 50, description: 'Those of one payment.' })),
-      ...pageQuery,
-      Cursor: Type.Optional(
-        Type.String({ pattern: '^[0-9]{1,15}_[A-Z0-9-]{1,50}$', description: 'NextCursor of the previous page.' }),
-      ),
-    },
-    closed,
-  ),
+  query: only({
+    VendorId: Type.Optional(Id),
+    State: Type.Optional(oneOf(INVOICE_STATES)),
+    Kind: Type.Optional(oneOf(INVOICE_KINDS)),
+    BillPayReference: Type.Optional(Type.String({ maxLength: 50, description: 'Those of one payment.' })),
+    ...pageQuery,
+    Cursor: Type.Optional(
+      Type.String({ pattern: '^[0-9]{1,15}_[A-Z0-9-]{1,50}$', description: 'NextCursor of the previous page.' }),
+    ),
+  }),
   answer: answered('A page.', pageOf('Invoices', PaymentInvoice, 'PaymentInvoiceList')),
 });
 
@@ -85,15 +83,12 @@ export const getPaymentInvoice = operation('GET /api/admin/invoices/:reference',
   summary: 'Show an automatic invoice with its receipt',
   answer: answered(
     'The invoice or credit note.',
-    Type.Object(
-      {
-        ...fields,
-        Receipt: orNull(Type.Unsafe<object>({ type: 'object' }), {
-          description: 'The body as it is sent; once sealed, as the signing service answered it.',
-        }),
-      },
-      { title: 'PaymentInvoiceWithReceipt' },
-    ),
+    shape('PaymentInvoiceWithReceipt', {
+      ...fields,
+      Receipt: orNull(Type.Unsafe<object>({ type: 'object' }), {
+        description: 'The body as it is sent; once sealed, as the signing service answered it.',
+      }),
+    }),
   ),
 });
 

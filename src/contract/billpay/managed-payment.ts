@@ -1,23 +1,20 @@
 import { Type } from 'typebox';
 import { CSV_DESCRIPTION, csvAnswer } from '../fiscal/csv.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, Id, oneOf, pageOf, pageQuery } from '../shared/vocabulary.ts';
+import { answered, Id, input, oneOf, only, pageOf, pageQuery, shape } from '../shared/vocabulary.ts';
 import { BillPayment, paymentFilters, statusFields } from './payment.ts';
 
 /** Whose it is. */
 const ownerFields = { VendorId: Type.String({ format: 'uuid' }), VendorCode: Type.String() };
 
-export const FoundPayment = Type.Object({ ...ownerFields, Payment: BillPayment }, { title: 'FoundPayment' });
+export const FoundPayment = shape('FoundPayment', { ...ownerFields, Payment: BillPayment });
 export type FoundPayment = Type.Static<typeof FoundPayment>;
-export const ManagedPayment = Type.Object({ ...ownerFields, ...statusFields }, { title: 'ManagedPayment' });
+export const ManagedPayment = shape('ManagedPayment', { ...ownerFields, ...statusFields });
 export type ManagedPayment = Type.Static<typeof ManagedPayment>;
 
 const HAND_OUTCOMES = ['Paid', 'Failed'] as const;
 const Reason = Type.String({ minLength: 1, maxLength: 200, description: 'Kept in the history of the payment.' });
-export const PaymentSettlement = Type.Object(
-  { Outcome: oneOf(HAND_OUTCOMES), Reason },
-  { ...closed, title: 'PaymentSettlement' },
-);
+export const PaymentSettlement = input('PaymentSettlement', { Outcome: oneOf(HAND_OUTCOMES), Reason });
 export type PaymentSettlement = Type.Static<typeof PaymentSettlement>;
 
 const searched = { VendorId: Type.Optional(Id), ...paymentFilters };
@@ -30,7 +27,7 @@ export const searchPayments = operation('GET /api/admin/payments', {
   access: { installation: 'viewer', vendor: 'viewer', biller: 'viewer' },
   summary: 'Search the payments of all vendors',
   description: 'Newest first.',
-  query: Type.Object({ ...searched, ...pageQuery }, closed),
+  query: only({ ...searched, ...pageQuery }),
   answer: answered('A page.', pageOf('Payments', FoundPayment, 'FoundPaymentList')),
 });
 
@@ -59,7 +56,7 @@ export const downloadPayments = operation('GET /api/admin/payments.csv', {
   access: { installation: 'operator', vendor: 'clerk', biller: 'clerk' },
   summary: 'Payments as a table for spreadsheets',
   description: CSV_DESCRIPTION,
-  query: Type.Object(searched, closed),
+  query: only(searched),
   answer: csvAnswer(PAYMENT_CSV),
 });
 
@@ -88,7 +85,7 @@ export const reversePaymentAsOperator = operation('POST /api/admin/payments/:bil
   access: 'operator',
   summary: 'Reverse a paid payment',
   description: 'As the vendor could. An online biller must agree; if an invoice was issued, a credit note follows.',
-  body: Type.Object({ Reason }, { ...closed, title: 'PaymentReversal' }),
+  body: input('PaymentReversal', { Reason }),
   bodyExamples: { reverse: { summary: 'Reverse', value: { Reason: 'Paid twice' } } },
   answer: {
     ...answered('Reversed.', ManagedPayment),

@@ -3,14 +3,16 @@ import { operation } from '../shared/operation.ts';
 import { PAYMENT_TYPES } from '../shared/values.ts';
 import {
   answered,
-  closed,
   decimal,
   Instant,
+  input,
   KeyValue,
   oneOf,
+  only,
   orNull,
   pageOf,
   pageQuery,
+  shape,
   textOrNull,
   wholeDecimal,
 } from '../shared/vocabulary.ts';
@@ -24,22 +26,20 @@ export type PaymentType = (typeof PAYMENT_TYPES)[number];
 export const MAX_PRODUCTS_PAID = 100;
 export const MAX_QUANTITY = 999_999_999;
 
-const RequestedProduct = Type.Object(
-  {
-    Code: Type.String({ description: "One of the biller's products." }),
-    Name: Type.Optional(textOrNull({ description: "Optional; the biller's own name is stored." })),
-    Quantity: wholeDecimal({ minimum: 1, maximum: MAX_QUANTITY }),
-    Price: Type.Optional(
-      orNull(decimal(), {
-        description: 'Of one unit. Needed only where the biller sets none in this currency; otherwise it must match.',
-      }),
-    ),
-  },
-  { ...closed, title: 'RequestedProduct' },
-);
+const RequestedProduct = input('RequestedProduct', {
+  Code: Type.String({ description: "One of the biller's products." }),
+  Name: Type.Optional(textOrNull({ description: "Optional; the biller's own name is stored." })),
+  Quantity: wholeDecimal({ minimum: 1, maximum: MAX_QUANTITY }),
+  Price: Type.Optional(
+    orNull(decimal(), {
+      description: 'Of one unit. Needed only where the biller sets none in this currency; otherwise it must match.',
+    }),
+  ),
+});
 
 /** What a vendor asks for. Lengths, patterns and enumerations are enforced by the rules of payments, which know their codes. */
-export const PaymentRequest = Type.Object(
+export const PaymentRequest = input(
+  'PaymentRequest',
   {
     VendorReference: Type.String({
       minLength: 1,
@@ -58,19 +58,16 @@ export const PaymentRequest = Type.Object(
     PaymentType: Type.Optional(orNull(oneOf(PAYMENT_TYPES), { description: 'Other by default.' })),
     MetaData: Type.Optional(orNull(Type.Array(KeyValue, { maxItems: MAX_META_DATA }))),
   },
-  { ...closed, title: 'PaymentRequest', 'x-rules-apart': true },
+  { 'x-rules-apart': true },
 );
 export type PaymentRequest = Type.Static<typeof PaymentRequest>;
 
-export const PaidProduct = Type.Object(
-  {
-    Code: Type.String(),
-    Name: Type.String(),
-    Quantity: Type.Integer({ minimum: 1 }),
-    Price: decimal({ description: 'Of one unit.' }),
-  },
-  { title: 'PaidProduct' },
-);
+export const PaidProduct = shape('PaidProduct', {
+  Code: Type.String(),
+  Name: Type.String(),
+  Quantity: Type.Integer({ minimum: 1 }),
+  Price: decimal({ description: 'Of one unit.' }),
+});
 
 /** What identifies the device and the receipt on the customer's invoice. */
 export const FiscalMetadata = Type.Object({
@@ -118,7 +115,7 @@ const fields = {
   ReversedAt: orNull(Instant),
   ...invoiceFields,
 };
-export const BillPayment = Type.Object(fields, { title: 'BillPayment' });
+export const BillPayment = shape('BillPayment', fields);
 export type BillPayment = Type.Static<typeof BillPayment>;
 
 export const statusFields = {
@@ -128,7 +125,7 @@ export const statusFields = {
     { description: 'Every change of state, oldest first.' },
   ),
 };
-const BillPaymentStatus = Type.Object(statusFields, { title: 'BillPaymentStatus' });
+const BillPaymentStatus = shape('BillPaymentStatus', statusFields);
 export type BillPaymentStatus = Type.Static<typeof BillPaymentStatus>;
 
 const maybe = (options: Type.TStringOptions) => Type.Optional(Type.String(options));
@@ -200,14 +197,11 @@ export const reversePayment = operation('POST /api/payment/reverse', {
   description:
     'Only a Paid payment, once; sent again, it answers with the reversed payment. If an invoice was issued, a credit note for it follows ' +
     'automatically. Name the payment by one of the two references. Needs the scope `pay`.',
-  body: Type.Object(
-    {
-      VendorReference: Type.Optional(textOrNull({ maxLength: 50, description: 'This or BillPayReference.' })),
-      BillPayReference: Type.Optional(textOrNull({ maxLength: 50, description: 'This or VendorReference.' })),
-      Reason: Type.Optional(textOrNull({ maxLength: 200, description: 'Kept in the history of the payment.' })),
-    },
-    { ...closed, title: 'Reversal' },
-  ),
+  body: input('Reversal', {
+    VendorReference: Type.Optional(textOrNull({ maxLength: 50, description: 'This or BillPayReference.' })),
+    BillPayReference: Type.Optional(textOrNull({ maxLength: 50, description: 'This or VendorReference.' })),
+    Reason: Type.Optional(textOrNull({ maxLength: 200, description: 'Kept in the history of the payment.' })),
+  }),
   bodyExamples: {
     reverse: { summary: 'By your reference', value: { VendorReference: 'V-000147', Reason: 'Paid twice' } },
   },
@@ -220,13 +214,10 @@ export const getPaymentStatus = operation('GET /api/payment/status', {
   summary: 'Ask for the status of a payment',
   description:
     'By exactly one of the two references. The three invoice fields appear together once the invoice is signed. Needs the scope `read`.',
-  query: Type.Object(
-    {
-      vendorReference: maybe({ maxLength: 200, description: 'Yours; this or billPayReference.' }),
-      billPayReference: maybe({ maxLength: 200, description: 'Ours; this or vendorReference.' }),
-    },
-    closed,
-  ),
+  query: only({
+    vendorReference: maybe({ maxLength: 200, description: 'Yours; this or billPayReference.' }),
+    billPayReference: maybe({ maxLength: 200, description: 'Ours; this or vendorReference.' }),
+  }),
   answer: answered('The payment in its current state, with its history.', BillPaymentStatus),
   refusals: ['NotFound'],
 });
@@ -236,6 +227,6 @@ export const listPayments = operation('GET /api/payment/list', {
   summary: 'List your payments',
   description:
     'Newest first. Continue with `Cursor` = `NextCursor` of the previous page until it is null. Needs the scope `read`.',
-  query: Type.Object({ ...paymentFilters, ...pageQuery }, closed),
+  query: only({ ...paymentFilters, ...pageQuery }),
   answer: answered('A page of payments.', pageOf('Payments', BillPayment, 'BillPaymentList')),
 });

@@ -4,12 +4,15 @@ import { operation } from '../shared/operation.ts';
 import {
   answered,
   BillerCode,
-  closed,
+  change,
   Id,
   Instant,
+  input,
+  only,
   orNull,
   pageOf,
   pageQuery,
+  shape,
   textOrNull,
 } from '../shared/vocabulary.ts';
 
@@ -48,26 +51,20 @@ const fields = {
   FiscalDeviceId,
   CreatedAt: Instant,
 };
-export const Vendor = Type.Object(fields, { title: 'Vendor' });
+export const Vendor = shape('Vendor', fields);
 export type Vendor = Type.Static<typeof Vendor>;
 
 const WebhookSecret = Type.String({
   description: 'Signs the callbacks (Standard Webhooks). Shown once and never again.',
 });
-const AddedVendor = Type.Object({ ...fields, WebhookSecret }, { title: 'AddedVendor' });
+const AddedVendor = shape('AddedVendor', { ...fields, WebhookSecret });
 
-const NewVendor = Type.Object({ Code, Name, ...settings }, { ...closed, title: 'NewVendor' });
+const NewVendor = input('NewVendor', { Code, Name, ...settings });
 
-export const VendorChange = Type.Partial(Type.Object({ Name, Suspended: Type.Boolean(), ...settings }), {
-  ...closed,
-  title: 'VendorChange',
-});
+export const VendorChange = change('VendorChange', { Name, Suspended: Type.Boolean(), ...settings });
 export type VendorChange = Type.Static<typeof VendorChange>;
 
-export const Visibility = Type.Object(
-  { VendorId, BillerCode: Type.String(), Visible: Type.Boolean() },
-  { title: 'Visibility' },
-);
+export const Visibility = shape('Visibility', { VendorId, BillerCode: Type.String(), Visible: Type.Boolean() });
 export type Visibility = Type.Static<typeof Visibility>;
 
 const VENDOR_CODE = 'MOBIPAY';
@@ -89,7 +86,7 @@ export const ofVendor = {
 export const listVendors = operation('GET /api/admin/vendors', {
   access: 'viewer',
   summary: 'List vendors',
-  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  query: only({ ...pageQuery, Cursor: Type.Optional(Id) }),
   answer: answered('A page.', pageOf('Vendors', Vendor, 'VendorList')),
 });
 
@@ -131,17 +128,14 @@ export const rotateWebhookSecret = operation('POST /api/admin/vendors/:vendorId/
   access: 'admin',
   summary: "Create a new secret for a vendor's callbacks",
   description: 'Everything sent from now on is signed with it, including what is sent again.',
-  answer: answered('The new secret.', Type.Object({ VendorId, WebhookSecret }, { title: 'WebhookSecret' })),
+  answer: answered('The new secret.', shape('WebhookSecret', { VendorId, WebhookSecret })),
 });
 
 export const listVendorBillers = operation('GET /api/admin/vendors/:vendorId/billers', {
   ...ofVendor,
   access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'List the billers a vendor sees',
-  answer: answered(
-    'Their codes, in order.',
-    Type.Object({ BillerCodes: Type.Array(Type.String()) }, { title: 'VendorBillers' }),
-  ),
+  answer: answered('Their codes, in order.', shape('VendorBillers', { BillerCodes: Type.Array(Type.String()) })),
 });
 
 const visibility = {

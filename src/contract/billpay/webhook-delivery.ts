@@ -1,6 +1,17 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import {
+  answered,
+  Id,
+  Instant,
+  oneOf,
+  only,
+  orNull,
+  pageOf,
+  pageQuery,
+  shape,
+  textOrNull,
+} from '../shared/vocabulary.ts';
 
 export const DELIVERY_STATES = ['Pending', 'Delivered', 'Exhausted'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -23,27 +34,24 @@ const fields = {
   CreatedAt: Instant,
   DeliveredAt: orNull(Instant),
 };
-export const WebhookDelivery = Type.Object(fields, { title: 'WebhookDelivery' });
+export const WebhookDelivery = shape('WebhookDelivery', fields);
 export type WebhookDelivery = Type.Static<typeof WebhookDelivery>;
 
-export const WebhookAttempt = Type.Object(
-  {
-    Number: Type.Integer(),
-    StartedAt: Instant,
-    EndedAt: orNull(Instant, { description: 'Null: in progress, or interrupted by a crash.' }),
-    DurationMs: integerOrNull('From its start to its end.'),
-    StatusCode: integerOrNull('What the vendor answered.'),
-    Answer: textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
-    Error: textOrNull({ description: 'Why it does not count as delivered.' }),
-  },
-  { title: 'WebhookAttempt' },
-);
+export const WebhookAttempt = shape('WebhookAttempt', {
+  Number: Type.Integer(),
+  StartedAt: Instant,
+  EndedAt: orNull(Instant, { description: 'Null: in progress, or interrupted by a crash.' }),
+  DurationMs: integerOrNull('From its start to its end.'),
+  StatusCode: integerOrNull('What the vendor answered.'),
+  Answer: textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
+  Error: textOrNull({ description: 'Why it does not count as delivered.' }),
+});
 export type WebhookAttempt = Type.Static<typeof WebhookAttempt>;
 
-const WebhookDeliveryWithAttempts = Type.Object(
-  { ...fields, Attempts: Type.Array(WebhookAttempt) },
-  { title: 'WebhookDeliveryWithAttempts' },
-);
+const WebhookDeliveryWithAttempts = shape('WebhookDeliveryWithAttempts', {
+  ...fields,
+  Attempts: Type.Array(WebhookAttempt),
+});
 export type WebhookDeliveryWithAttempts = Type.Static<typeof WebhookDeliveryWithAttempts>;
 
 export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliveries', {
@@ -51,20 +59,17 @@ export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliverie
   summary: 'List webhook deliveries',
   description:
     'Notifications of changed billers to vendors, newest first: every attempt with its time, the status and the first kilobyte of the answer.',
-  query: Type.Object(
-    {
-      VendorId: Type.Optional(Id),
-      State: Type.Optional(oneOf(DELIVERY_STATES)),
-      ...pageQuery,
-      Cursor: Type.Optional(
-        Type.String({
-          pattern: '^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-          description: 'NextCursor of the previous page.',
-        }),
-      ),
-    },
-    closed,
-  ),
+  query: only({
+    VendorId: Type.Optional(Id),
+    State: Type.Optional(oneOf(DELIVERY_STATES)),
+    ...pageQuery,
+    Cursor: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+        description: 'NextCursor of the previous page.',
+      }),
+    ),
+  }),
   answer: answered('A page.', pageOf('Deliveries', WebhookDeliveryWithAttempts, 'WebhookDeliveryList')),
 });
 

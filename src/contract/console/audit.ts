@@ -1,24 +1,21 @@
 import { Type } from 'typebox';
 import { CSV_DESCRIPTION, csvAnswer } from '../fiscal/csv.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, Id, Instant, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import { answered, Id, Instant, only, pageOf, pageQuery, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const settings = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true });
 
-export const AuditEntry = Type.Object(
-  {
-    Number: Type.String({ description: 'Increases with every entry.' }),
-    At: Instant,
-    Actor: Type.String({ description: 'Whose token it was.' }),
-    Action: Type.String(),
-    TaxpayerId: textOrNull({ format: 'uuid' }),
-    Taxpayer: textOrNull({ description: 'Its name.' }),
-    Subject: Type.String(),
-    Before: settings,
-    After: settings,
-  },
-  { title: 'AuditEntry' },
-);
+export const AuditEntry = shape('AuditEntry', {
+  Number: Type.String({ description: 'Increases with every entry.' }),
+  At: Instant,
+  Actor: Type.String({ description: 'Whose token it was.' }),
+  Action: Type.String(),
+  TaxpayerId: textOrNull({ format: 'uuid' }),
+  Taxpayer: textOrNull({ description: 'Its name.' }),
+  Subject: Type.String(),
+  Before: settings,
+  After: settings,
+});
 export type AuditEntry = Type.Static<typeof AuditEntry>;
 
 const searched = {
@@ -33,10 +30,7 @@ export const listAudit = operation('GET /api/admin/audit', {
   access: { installation: 'viewer', taxpayer: 'owner' },
   summary: 'Read the audit log',
   description: 'Every change with who, when, what, before and after. Newest first; nothing in it can be changed.',
-  query: Type.Object(
-    { ...searched, ...pageQuery, Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) },
-    closed,
-  ),
+  query: only({ ...searched, ...pageQuery, Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }),
   answer: answered('A page.', pageOf('Entries', AuditEntry, 'AuditLog')),
 });
 
@@ -57,6 +51,6 @@ export const downloadAudit = operation('GET /api/admin/audit.csv', {
   access: { installation: 'operator', taxpayer: 'owner' },
   summary: 'The audit log as a table for spreadsheets',
   description: CSV_DESCRIPTION,
-  query: Type.Object(searched, closed),
+  query: only(searched),
   answer: csvAnswer(AUDIT_CSV),
 });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { AnyRole, tenantFields } from '../shared/tenant.ts';
-import { answered, closed, Id, Instant, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import { answered, Id, Instant, input, only, pageOf, pageQuery, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const access = {
   installation: 'admin',
@@ -13,25 +13,22 @@ const access = {
 
 const Name = Type.String({ minLength: 1, maxLength: 100 });
 const MembershipExpiresAt = textOrNull({ maxLength: 40, description: 'When the membership will end. Null: never.' });
-const Invitation = Type.Object(
-  {
-    InvitationId: Type.String(),
-    Email: Type.String(),
-    Name: Type.String(),
-    Role: AnyRole,
-    MembershipExpiresAt,
-    InvitedBy: Type.String(),
-    CreatedAt: Instant,
-    ExpiresAt: Instant,
-  },
-  { title: 'Invitation' },
-);
+const Invitation = shape('Invitation', {
+  InvitationId: Type.String(),
+  Email: Type.String(),
+  Name: Type.String(),
+  Role: AnyRole,
+  MembershipExpiresAt,
+  InvitedBy: Type.String(),
+  CreatedAt: Instant,
+  ExpiresAt: Instant,
+});
 export type Invitation = Type.Static<typeof Invitation>;
 
 export const listInvitations = operation('GET /api/admin/invitations', {
   access,
   summary: 'Invitations that wait to be accepted',
-  query: Type.Object({ ...tenantFields, ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  query: only({ ...tenantFields, ...pageQuery, Cursor: Type.Optional(Id) }),
   answer: answered('A page.', pageOf('Invitations', Invitation, 'InvitationList')),
 });
 
@@ -40,16 +37,13 @@ export const invite = operation('POST /api/admin/invitations', {
   summary: 'Invite someone by e-mail',
   description:
     'The mail has a link that works once, for seven days, and only for the owner of the address. Needs SMTP_URL. Inviting the same address again makes the earlier link worthless.',
-  body: Type.Object(
-    {
-      Email: Type.String({ maxLength: 320 }),
-      Name,
-      Role: AnyRole,
-      MembershipExpiresAt: Type.Optional(MembershipExpiresAt),
-      ...tenantFields,
-    },
-    { ...closed, title: 'NewInvitation' },
-  ),
+  body: input('NewInvitation', {
+    Email: Type.String({ maxLength: 320 }),
+    Name,
+    Role: AnyRole,
+    MembershipExpiresAt: Type.Optional(MembershipExpiresAt),
+    ...tenantFields,
+  }),
   bodyExamples: {
     operator: { summary: 'An operator', value: { Email: 'rudo@example.com', Name: 'Rudo Ncube', Role: 'viewer' } },
   },
@@ -61,7 +55,7 @@ export const withdrawInvitation = operation('DELETE /api/admin/invitations/:invi
   access,
   summary: 'Withdraw an invitation',
   params: Type.Object({ invitationId: Id }),
-  query: Type.Object(tenantFields, closed),
+  query: only(tenantFields),
   answer: answered('It was this one.', Invitation),
   refusals: ['NotFound'],
 });
@@ -73,10 +67,10 @@ export const mailReset = operation('POST /api/admin/session/reset', {
   ...fromConsole,
   summary: 'Have a link to a new password mailed to you',
   description: 'The answer is the same whether anybody has the address. The link works once, for an hour.',
-  body: Type.Object({ Email: Type.String({ maxLength: 320 }) }, { ...closed, title: 'PasswordResetRequest' }),
+  body: input('PasswordResetRequest', { Email: Type.String({ maxLength: 320 }) }),
   bodyExamples: { address: { summary: 'An address', value: { Email: 'tendai@example.com' } } },
   answer: {
-    ...answered('If somebody has the address, a mail is on its way.', Type.Object({}, { title: 'MailOnItsWay' })),
+    ...answered('If somebody has the address, a mail is on its way.', shape('MailOnItsWay', {})),
     status: 202,
   },
 });
@@ -84,19 +78,16 @@ export const mailReset = operation('POST /api/admin/session/reset', {
 export const readLink = operation('POST /api/admin/session/link', {
   ...fromConsole,
   summary: 'What a link in a mail is for',
-  body: Type.Object({ Token }, { ...closed, title: 'MailedLink' }),
+  body: input('MailedLink', { Token }),
   bodyExamples: { link: { summary: 'A link', value: { Token: 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG' } } },
   answer: answered(
     'What it is for.',
-    Type.Object(
-      {
-        Email: Type.String(),
-        Name: Type.String(),
-        Invites: textOrNull({ description: 'To whom; null: a new password.' }),
-        HasAccount: Type.Boolean({ description: 'An invitation is then accepted while logged in with this address.' }),
-      },
-      { title: 'MailedLinkPurpose' },
-    ),
+    shape('MailedLinkPurpose', {
+      Email: Type.String(),
+      Name: Type.String(),
+      Invites: textOrNull({ description: 'To whom; null: a new password.' }),
+      HasAccount: Type.Boolean({ description: 'An invitation is then accepted while logged in with this address.' }),
+    }),
   ),
 });
 
@@ -105,15 +96,16 @@ export const useLink = operation('PUT /api/admin/session/link', {
   summary: 'Accept an invitation, or set a new password',
   description:
     'A new password ends all your sessions; log in with it. An invitation to somebody who has an account is accepted with the session of that account, and without a password.',
-  body: Type.Object(
-    { Token, Name: Type.Optional(Name), NewPassword: Type.Optional(Type.String({ maxLength: 1000 })) },
-    { ...closed, title: 'LinkUse' },
-  ),
+  body: input('LinkUse', {
+    Token,
+    Name: Type.Optional(Name),
+    NewPassword: Type.Optional(Type.String({ maxLength: 1000 })),
+  }),
   bodyExamples: {
     password: {
       summary: 'With a password',
       value: { Token: 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG', NewPassword: 'four words are enough' },
     },
   },
-  answer: answered('Who can log in now.', Type.Object({ Email: Type.String() }, { title: 'LinkUsed' })),
+  answer: answered('Who can log in now.', shape('LinkUsed', { Email: Type.String() })),
 });

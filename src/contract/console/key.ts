@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered } from '../shared/vocabulary.ts';
+import { answered, shape } from '../shared/vocabulary.ts';
 
-const MasterKeyRotation = Type.Object(
-  { Rewrapped: Type.Integer({ minimum: 0 }), Remaining: Type.Integer({ minimum: 0 }) },
-  { title: 'MasterKeyRotation' },
-);
+const MasterKeyRotation = shape('MasterKeyRotation', {
+  Rewrapped: Type.Integer({ minimum: 0 }),
+  Remaining: Type.Integer({ minimum: 0 }),
+});
 
 export const rotateMasterKey = operation('POST /api/admin/keys/rotate-master', {
   access: 'admin',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { AnyRole, tenantFields } from '../shared/tenant.ts';
-import { answered, closed, Id, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import { answered, change, Id, input, only, pageOf, pageQuery, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const ExpiresAt = textOrNull({
   maxLength: 40,
@@ -18,7 +18,7 @@ const fields = {
   LastLogInAt: textOrNull(),
   CreatedAt: Type.String(),
 };
-export const Person = Type.Object(fields, { title: 'Person' });
+export const Person = shape('Person', fields);
 export type Person = Type.Static<typeof Person>;
 
 const OneTimePassword = {
@@ -26,23 +26,17 @@ const OneTimePassword = {
     description: 'Shown only once; must be changed at the first log-in. Null: the person has a password already.',
   }),
 };
-const PersonWithPassword = Type.Object({ ...fields, ...OneTimePassword }, { title: 'PersonWithPassword' });
+const PersonWithPassword = shape('PersonWithPassword', { ...fields, ...OneTimePassword });
 
 const Name = Type.String({ minLength: 1, maxLength: 100 });
-const NewPerson = Type.Object(
-  {
-    Email: Type.String({ maxLength: 320 }),
-    Name,
-    Role: AnyRole,
-    ExpiresAt: Type.Optional(ExpiresAt),
-    ...tenantFields,
-  },
-  { ...closed, title: 'NewPerson' },
-);
-const PersonChange = Type.Partial(Type.Object({ Name, Role: AnyRole, ExpiresAt, Disabled: Type.Boolean() }), {
-  ...closed,
-  title: 'PersonChange',
+const NewPerson = input('NewPerson', {
+  Email: Type.String({ maxLength: 320 }),
+  Name,
+  Role: AnyRole,
+  ExpiresAt: Type.Optional(ExpiresAt),
+  ...tenantFields,
 });
+const PersonChange = change('PersonChange', { Name, Role: AnyRole, ExpiresAt, Disabled: Type.Boolean() });
 
 const newExample = { Email: 'tendai@example.com', Name: 'Tendai Moyo', Role: 'operator' };
 const personAnswer = answered('The person.', Person);
@@ -58,14 +52,14 @@ const access = {
 const one = {
   access,
   params: Type.Object({ personId: Id }),
-  query: Type.Object(tenantFields, closed),
+  query: only(tenantFields),
   refusals: ['NotFound'],
 } as const;
 
 export const listPeople = operation('GET /api/admin/people', {
   access,
   summary: 'The people of the installation, or of a tenant',
-  query: Type.Object({ ...tenantFields, ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  query: only({ ...tenantFields, ...pageQuery, Cursor: Type.Optional(Id) }),
   answer: answered('A page.', pageOf('People', Person, 'PersonList')),
 });
 
@@ -96,10 +90,7 @@ export const resetPersonPassword = operation('POST /api/admin/people/:personId/p
   refusals: one.refusals,
   summary: 'Give a person a new one-time password',
   description: 'Ends their sessions, and lets them log in immediately if wrong passwords had locked them out.',
-  answer: answered(
-    'The password.',
-    Type.Object({ Email: Type.String(), OneTimePassword: Type.String() }, { title: 'NewPassword' }),
-  ),
+  answer: answered('The password.', shape('NewPassword', { Email: Type.String(), OneTimePassword: Type.String() })),
 });
 
 export const removePerson = operation('DELETE /api/admin/people/:personId', {

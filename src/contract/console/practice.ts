@@ -1,11 +1,8 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, Id, Instant, pageOf, pageQuery } from '../shared/vocabulary.ts';
+import { answered, Id, Instant, input, only, pageOf, pageQuery, shape } from '../shared/vocabulary.ts';
 
-export const Practice = Type.Object(
-  { PracticeId: Type.String(), Name: Type.String(), CreatedAt: Instant },
-  { title: 'Practice' },
-);
+export const Practice = shape('Practice', { PracticeId: Type.String(), Name: Type.String(), CreatedAt: Instant });
 export type Practice = Type.Static<typeof Practice>;
 
 export const listPractices = operation('GET /api/admin/practices', {
@@ -13,14 +10,14 @@ export const listPractices = operation('GET /api/admin/practices', {
   summary: 'List practices',
   description:
     'An accountant or reseller who looks after many taxpayers. Its people act for each of them with their own role.',
-  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  query: only({ ...pageQuery, Cursor: Type.Optional(Id) }),
   answer: answered('A page.', pageOf('Practices', Practice, 'PracticeList')),
 });
 
 export const addPractice = operation('POST /api/admin/practices', {
   access: 'admin',
   summary: 'Add a practice',
-  body: Type.Object({ Name: Type.String({ minLength: 1, maxLength: 100 }) }, { ...closed, title: 'NewPractice' }),
+  body: input('NewPractice', { Name: Type.String({ minLength: 1, maxLength: 100 }) }),
   bodyExamples: { practice: { summary: 'A practice', value: { Name: 'Msasa Accountants' } } },
   answer: { ...answered('The practice.', Practice), status: 201 },
 });
@@ -29,10 +26,7 @@ const ofTaxpayer = {
   params: Type.Object({ practiceId: Id, taxpayerId: Id }),
   refusals: ['NotFound'],
 } as const;
-const Mandate = Type.Object(
-  { PracticeId: Type.String(), TaxpayerId: Type.String(), LooksAfter: Type.Boolean() },
-  { title: 'Mandate' },
-);
+const Mandate = shape('Mandate', { PracticeId: Type.String(), TaxpayerId: Type.String(), LooksAfter: Type.Boolean() });
 const mandate = answered('As it is now.', Mandate);
 
 export const giveMandate = operation('PUT /api/admin/practices/:practiceId/taxpayers/:taxpayerId', {

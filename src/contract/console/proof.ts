@@ -2,38 +2,35 @@
 import { Type } from 'typebox';
 import { DeviceId } from '../fiscal/device.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { answered, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const integerOrNull = (options: object = {}) => orNull(Type.Integer(), options);
 
-export const Verdict = Type.Object(
-  {
-    Holds: Type.Boolean({ description: 'Everything that was checked holds.' }),
-    AuthorityDeviceId: Type.Integer(),
-    FromDay: Type.Integer(),
-    Receipts: Type.Integer({ description: 'Receipts proven by this call.' }),
-    LastGlobalCounter: integerOrNull(),
-    ClosedDays: Type.Integer(),
-    OpenDays: Type.Integer(),
-    AuthoritySignatures: Type.Integer({ description: 'Signatures of the authority that hold.' }),
-    UnprovenSignatures: Type.Integer({
-      description: 'Signatures whose certificate the authority has not provided yet.',
+export const Verdict = shape('Verdict', {
+  Holds: Type.Boolean({ description: 'Everything that was checked holds.' }),
+  AuthorityDeviceId: Type.Integer(),
+  FromDay: Type.Integer(),
+  Receipts: Type.Integer({ description: 'Receipts proven by this call.' }),
+  LastGlobalCounter: integerOrNull(),
+  ClosedDays: Type.Integer(),
+  OpenDays: Type.Integer(),
+  AuthoritySignatures: Type.Integer({ description: 'Signatures of the authority that hold.' }),
+  UnprovenSignatures: Type.Integer({
+    description: 'Signatures whose certificate the authority has not provided yet.',
+  }),
+  Fingerprints: Type.Array(Type.String(), { description: 'The keys and certificates used for the proof.' }),
+  NextDay: integerOrNull({ description: 'Ask again with this as FromDay; null: everything was checked.' }),
+  Fault: orNull(
+    Type.Object({
+      Kind: Type.String(),
+      Detail: Type.String({ description: 'For a person.' }),
+      FiscalDayNumber: integerOrNull(),
+      GlobalCounter: integerOrNull(),
+      Reference: textOrNull(),
     }),
-    Fingerprints: Type.Array(Type.String(), { description: 'The keys and certificates used for the proof.' }),
-    NextDay: integerOrNull({ description: 'Ask again with this as FromDay; null: everything was checked.' }),
-    Fault: orNull(
-      Type.Object({
-        Kind: Type.String(),
-        Detail: Type.String({ description: 'For a person.' }),
-        FiscalDayNumber: integerOrNull(),
-        GlobalCounter: integerOrNull(),
-        Reference: textOrNull(),
-      }),
-      { description: 'The first thing that does not hold.' },
-    ),
-  },
-  { title: 'Verdict' },
-);
+    { description: 'The first thing that does not hold.' },
+  ),
+});
 export type Verdict = Type.Static<typeof Verdict>;
 
 const ofDevice = {
@@ -50,10 +47,7 @@ export const verifyDevice = operation('POST /api/admin/devices/:authorityDeviceI
     'Computes every hash, signature, counter, link and closing again from what is stored, compares stored columns with stored ' +
     'bodies, checks the signatures of the authority with the certificates that were kept, and names the first thing that does ' +
     'not hold. Works through whole fiscal days for some seconds, then answers how far it got: continue with `NextDay`.',
-  query: Type.Object(
-    { FromDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 })) },
-    closed,
-  ),
+  query: only({ FromDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 })) }),
   answer: answered('What was found.', Verdict),
 });
 
@@ -72,7 +66,7 @@ export const exportDevice = operation('GET /api/admin/devices/:authorityDeviceId
     'JSON Lines that can be verified without this service: keys and certificates, days, receipts with their seals, and what ' +
     'the authority signed. Each line ends with a hash over itself and all lines before. `tillseal verify FILE` checks it ' +
     'offline. `From` and `To` choose whole fiscal days: by number, or by the local date on which a day was opened.',
-  query: Type.Object({ From: Bound, To: Bound }, closed),
+  query: only({ From: Bound, To: Bound }),
   answer: {
     description: 'One JSON object per line; the last has the Kind `end`. Without it the file is incomplete.',
     contentType: 'application/x-ndjson',

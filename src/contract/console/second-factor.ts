@@ -1,19 +1,16 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { tenantFields } from '../shared/tenant.ts';
-import { answered, closed, Id } from '../shared/vocabulary.ts';
+import { answered, Id, input, only, shape } from '../shared/vocabulary.ts';
 
 const Code = Type.String({ minLength: 6, maxLength: 20 });
 const Password = Type.String({ minLength: 1, maxLength: 200 });
 const whose = { access: 'proven session', refusals: ['InvalidRequest'] } as const;
 
-export const SecondFactorState = Type.Object(
-  {
-    Totp: Type.Boolean({ description: 'Codes of an app are asked for at log-in.' }),
-    RecoveryCodes: Type.Integer({ description: 'How many are left.' }),
-  },
-  { title: 'SecondFactorState' },
-);
+export const SecondFactorState = shape('SecondFactorState', {
+  Totp: Type.Boolean({ description: 'Codes of an app are asked for at log-in.' }),
+  RecoveryCodes: Type.Integer({ description: 'How many are left.' }),
+});
 export type SecondFactorState = Type.Static<typeof SecondFactorState>;
 
 export const proveSession = operation('POST /api/admin/session/second-factor', {
@@ -21,7 +18,7 @@ export const proveSession = operation('POST /api/admin/session/second-factor', {
   summary: 'Give the second factor of a log-in',
   description:
     'A code of your app (TOTP, RFC 6238), or one of your recovery codes. Each works once. After five wrong ones the next has to wait 15 minutes.',
-  body: Type.Object({ Code }, { ...closed, title: 'SecondFactorCode' }),
+  body: input('SecondFactorCode', { Code }),
   bodyExamples: { code: { summary: 'A code', value: { Code: '287082' } } },
   answer: answered('The session can be used.', SecondFactorState),
   refusals: ['InvalidRequest', 'RateLimited'],
@@ -37,14 +34,14 @@ export const startTotp = operation('POST /api/admin/session/totp', {
   ...whose,
   summary: 'Begin to use an app for codes',
   description: 'Counts only when its first code was given (`PUT`).',
-  body: Type.Object({ Password }, { ...closed, title: 'OwnPassword' }),
+  body: input('OwnPassword', { Password }),
   bodyExamples: { password: { summary: 'Your password', value: { Password: 'four words are enough' } } },
   answer: answered(
     'For the app.',
-    Type.Object(
-      { Secret: Type.String({ description: 'Base32.' }), Uri: Type.String({ description: 'Of the QR code.' }) },
-      { title: 'NewTotp' },
-    ),
+    shape('NewTotp', {
+      Secret: Type.String({ description: 'Base32.' }),
+      Uri: Type.String({ description: 'Of the QR code.' }),
+    }),
   ),
 });
 
@@ -52,18 +49,18 @@ export const confirmTotp = operation('PUT /api/admin/session/totp', {
   ...whose,
   summary: 'Give the first code of the app',
   description: 'From now on every log-in asks for a code; your other sessions do, too.',
-  body: Type.Object({ Code }, { ...closed, title: 'FirstCode' }),
+  body: input('FirstCode', { Code }),
   bodyExamples: { code: { summary: 'A code', value: { Code: '287082' } } },
   answer: answered(
     'Keep the recovery codes: each lets you in once without the app. They are never shown again.',
-    Type.Object({ RecoveryCodes: Type.Array(Type.String()) }, { title: 'RecoveryCodes' }),
+    shape('RecoveryCodes', { RecoveryCodes: Type.Array(Type.String()) }),
   ),
 });
 
 export const removeTotp = operation('DELETE /api/admin/session/totp', {
   ...whose,
   summary: 'No longer use an app for codes',
-  body: Type.Object({ Password }, { ...closed, title: 'OwnPassword' }),
+  body: input('OwnPassword', { Password }),
   bodyExamples: { password: { summary: 'Your password', value: { Password: 'four words are enough' } } },
   answer: answered('What is left.', SecondFactorState),
 });
@@ -73,28 +70,25 @@ export const removeSecondFactor = operation('DELETE /api/admin/people/:personId/
   summary: 'Take the second factor from a person who has lost it',
   description: 'Ends their sessions.',
   params: Type.Object({ personId: Id }),
-  answer: answered('Whose it was.', Type.Object({ Email: Type.String() }, { title: 'WithoutSecondFactor' })),
+  answer: answered('Whose it was.', shape('WithoutSecondFactor', { Email: Type.String() })),
   refusals: ['NotFound'],
 });
 
 const rule = {
   access: { installation: 'admin', taxpayer: 'owner', vendor: 'owner', biller: 'owner', practice: 'owner' },
-  answer: answered('As it is now.', Type.Object({ IsSecondFactorRequired: Type.Boolean() }, { title: 'SignInRules' })),
+  answer: answered('As it is now.', shape('SignInRules', { IsSecondFactorRequired: Type.Boolean() })),
 } as const;
 
 export const getSignInRules = operation('GET /api/admin/sign-in', {
   ...rule,
   summary: 'What is asked of the people of the installation, or of a tenant',
-  query: Type.Object(tenantFields, closed),
+  query: only(tenantFields),
 });
 
 export const changeSignInRules = operation('PUT /api/admin/sign-in', {
   ...rule,
   summary: 'Require a second factor',
   description: 'Who has none can do nothing else there before setting one up.',
-  body: Type.Object(
-    { ...tenantFields, IsSecondFactorRequired: Type.Boolean() },
-    { ...closed, title: 'NewSignInRules' },
-  ),
+  body: input('NewSignInRules', { ...tenantFields, IsSecondFactorRequired: Type.Boolean() }),
   bodyExamples: { required: { summary: 'Required', value: { IsSecondFactorRequired: true } } },
 });

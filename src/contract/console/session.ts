@@ -2,31 +2,28 @@ import { Type } from 'typebox';
 import { TAX_ROUNDINGS } from '../../kernel/tax.ts';
 import { operation } from '../shared/operation.ts';
 import { AnyRole, membershipFields, TenantQuery } from '../shared/tenant.ts';
-import { answered, closed, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { answered, Instant, input, oneOf, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
 
-const Membership = Type.Object({ ...membershipFields, Role: AnyRole }, { title: 'Membership' });
+const Membership = shape('Membership', { ...membershipFields, Role: AnyRole });
 export type Membership = Type.Static<typeof Membership>;
 
 /** Before a session can be used. */
 export const NEEDS = ['SecondFactor', 'Password', 'Enrolment'] as const;
 
-export const SessionPerson = Type.Object(
-  {
-    PersonId: Type.String(),
-    Email: Type.String(),
-    Name: Type.String(),
-    Role: AnyRole,
-    Tenant: Type.Object(membershipFields, { title: 'TenantOfSession', description: 'Whom the person acts for now.' }),
-    IsLooking: Type.Boolean({ description: 'An operator who looks as one of the tenant, and changes nothing.' }),
-    Memberships: Type.Array(Membership, { description: 'All that the person can act for.' }),
-    Needs: orNull(oneOf(NEEDS), {
-      description:
-        'Nothing else is possible before: a password of their own, the second factor, or setting up one that is required.',
-    }),
-    ExpiresAt: Instant,
-  },
-  { title: 'SessionPerson' },
-);
+export const SessionPerson = shape('SessionPerson', {
+  PersonId: Type.String(),
+  Email: Type.String(),
+  Name: Type.String(),
+  Role: AnyRole,
+  Tenant: shape('TenantOfSession', membershipFields, { description: 'Whom the person acts for now.' }),
+  IsLooking: Type.Boolean({ description: 'An operator who looks as one of the tenant, and changes nothing.' }),
+  Memberships: Type.Array(Membership, { description: 'All that the person can act for.' }),
+  Needs: orNull(oneOf(NEEDS), {
+    description:
+      'Nothing else is possible before: a password of their own, the second factor, or setting up one that is required.',
+  }),
+  ExpiresAt: Instant,
+});
 export type SessionPerson = Type.Static<typeof SessionPerson>;
 
 const TimeZone = Type.String({
@@ -35,18 +32,15 @@ const TimeZone = Type.String({
 const TaxRounding = oneOf(TAX_ROUNDINGS, { description: 'Where exactly half a cent of tax goes.' });
 export const AUTHORITY_KINDS = ['Real', 'Test', 'Simulator'] as const;
 const Authority = oneOf(AUTHORITY_KINDS, { description: 'Whether the receipts that are signed here are valid.' });
-const Credentials = Type.Object(
-  { Email: Type.String({ maxLength: 320 }), Password: Type.String({ minLength: 1, maxLength: 200 }) },
-  { ...closed, title: 'Credentials' },
-);
-const PasswordChange = Type.Object(
-  {
-    CurrentPassword: Type.String({ minLength: 1, maxLength: 200 }),
-    NewPassword: Type.String({ maxLength: 1000, description: 'At least 12 characters.' }),
-  },
-  { ...closed, title: 'PasswordChange' },
-);
-const EndedSessions = Type.Object({ EndedSessions: Type.Integer() }, { title: 'EndedSessions' });
+const Credentials = input('Credentials', {
+  Email: Type.String({ maxLength: 320 }),
+  Password: Type.String({ minLength: 1, maxLength: 200 }),
+});
+const PasswordChange = input('PasswordChange', {
+  CurrentPassword: Type.String({ minLength: 1, maxLength: 200 }),
+  NewPassword: Type.String({ maxLength: 1000, description: 'At least 12 characters.' }),
+});
+const EndedSessions = shape('EndedSessions', { EndedSessions: Type.Integer() });
 
 const endedAnswer = answered('How many sessions it ended.', EndedSessions);
 
@@ -62,7 +56,7 @@ export const logIn = operation('POST /api/admin/session', {
   answer: {
     ...answered(
       'Logged in; the cookie is set.',
-      Type.Object({ Person: SessionPerson, TimeZone, TaxRounding, Authority }, { title: 'LoggedIn' }),
+      shape('LoggedIn', { Person: SessionPerson, TimeZone, TaxRounding, Authority }),
     ),
     headers: { 'Set-Cookie': { description: 'The session.', schema: { type: 'string' } } },
   },
@@ -74,10 +68,7 @@ export const getSession = operation('GET /api/admin/session', {
   summary: 'Who is logged in, and in which zone times are shown',
   answer: {
     description: 'Who is logged in, or null.',
-    schema: Type.Object(
-      { Person: orNull(SessionPerson), TimeZone, TaxRounding, Authority },
-      { title: 'CurrentSession' },
-    ),
+    schema: shape('CurrentSession', { Person: orNull(SessionPerson), TimeZone, TaxRounding, Authority }),
   },
   refusals: ['Overloaded', 'Unavailable'],
 });
@@ -85,10 +76,7 @@ export const getSession = operation('GET /api/admin/session', {
 export const logOut = operation('DELETE /api/admin/session', {
   access: 'any session',
   summary: 'Log out, here or everywhere',
-  query: Type.Object(
-    { Everywhere: Type.Optional(Type.Boolean({ description: 'End all sessions of this person.' })) },
-    closed,
-  ),
+  query: only({ Everywhere: Type.Optional(Type.Boolean({ description: 'End all sessions of this person.' })) }),
   answer: endedAnswer,
 });
 
@@ -106,23 +94,20 @@ export const changePassword = operation('POST /api/admin/session/password', {
   answer: endedAnswer,
 });
 
-const OwnSession = Type.Object(
-  {
-    SessionId: Type.String({ description: 'A name for it, which opens nothing.' }),
-    StartedAt: Instant,
-    SeenAt: Instant,
-    ExpiresAt: Instant,
-    Browser: textOrNull({ description: 'What it calls itself.' }),
-    IsThis: Type.Boolean(),
-  },
-  { title: 'OwnSession' },
-);
+const OwnSession = shape('OwnSession', {
+  SessionId: Type.String({ description: 'A name for it, which opens nothing.' }),
+  StartedAt: Instant,
+  SeenAt: Instant,
+  ExpiresAt: Instant,
+  Browser: textOrNull({ description: 'What it calls itself.' }),
+  IsThis: Type.Boolean(),
+});
 export type OwnSession = Type.Static<typeof OwnSession>;
 
 export const listSessions = operation('GET /api/admin/sessions', {
   access: 'proven session',
   summary: 'Where you are logged in',
-  answer: answered('All of them.', Type.Object({ Sessions: Type.Array(OwnSession) }, { title: 'OwnSessions' })),
+  answer: answered('All of them.', shape('OwnSessions', { Sessions: Type.Array(OwnSession) })),
 });
 
 export const endOwnSession = operation('DELETE /api/admin/sessions/:sessionId', {

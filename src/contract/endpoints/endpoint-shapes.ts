@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../platform/event.ts';
 import { ALERT_KINDS } from '../shared/kinds.ts';
 import { ALERT_EVENTS, ENDPOINT_STATES } from '../shared/values.ts';
-import { closed, Id, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { change, Id, Instant, input, oneOf, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
 
 /** Of the installation are only those of alerts. */
 export const ALL_EVENT_TYPES = [
@@ -50,13 +50,10 @@ const settings = {
       'true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside.',
   }),
 };
-const Header = Type.Object(
-  {
-    Name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$" }),
-    Value: Type.String({ pattern: '^[!-~]([ -~]{0,998}[!-~])?$', description: 'Visible ASCII. Never shown again.' }),
-  },
-  closed,
-);
+const Header = only({
+  Name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$" }),
+  Value: Type.String({ pattern: '^[!-~]([ -~]{0,998}[!-~])?$', description: 'Visible ASCII. Never shown again.' }),
+});
 const header = {
   Header: orNull(Header, {
     description:
@@ -98,92 +95,76 @@ const fields = {
   }),
   CreatedAt: Instant,
 };
-export const Endpoint = Type.Object(fields, { title: 'Endpoint' });
+export const Endpoint = shape('Endpoint', fields);
 export type Endpoint = Type.Static<typeof Endpoint>;
 
 const secretOnce = {
   Secret: textOrNull({ description: 'Signs the requests (Standard Webhooks). Shown once; null for mail.' }),
 };
-export const CreatedEndpoint = Type.Object({ ...fields, ...secretOnce }, { title: 'CreatedEndpoint' });
+export const CreatedEndpoint = shape('CreatedEndpoint', { ...fields, ...secretOnce });
 
-export const EndpointAttempt = Type.Object(
-  {
-    AttemptId: Type.String(),
-    MessageId: Type.String({ description: 'The header `webhook-id`: the same on every attempt for the same events.' }),
-    FirstNumber: EventNumber,
-    LastNumber: EventNumber,
-    EventCount: Type.Integer({ minimum: 1 }),
-    StartedAt: Instant,
-    DurationMs: Type.Integer({ minimum: 0 }),
-    Outcome: oneOf(['Taken', 'Refused', 'Failed'], {
-      description: '`Taken`: answered with 2xx. `Refused`: with 400, 409, 413, 415 or 422. `Failed`: everything else.',
-    }),
-    StatusCode: orNull(Type.Integer(), { description: 'What was answered.' }),
-    Answer: textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
-    Error: textOrNull({ description: 'Why it was not taken.' }),
-  },
-  { title: 'EndpointAttempt' },
-);
+export const EndpointAttempt = shape('EndpointAttempt', {
+  AttemptId: Type.String(),
+  MessageId: Type.String({ description: 'The header `webhook-id`: the same on every attempt for the same events.' }),
+  FirstNumber: EventNumber,
+  LastNumber: EventNumber,
+  EventCount: Type.Integer({ minimum: 1 }),
+  StartedAt: Instant,
+  DurationMs: Type.Integer({ minimum: 0 }),
+  Outcome: oneOf(['Taken', 'Refused', 'Failed'], {
+    description: '`Taken`: answered with 2xx. `Refused`: with 400, 409, 413, 415 or 422. `Failed`: everything else.',
+  }),
+  StatusCode: orNull(Type.Integer(), { description: 'What was answered.' }),
+  Answer: textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
+  Error: textOrNull({ description: 'Why it was not taken.' }),
+});
 export type EndpointAttempt = Type.Static<typeof EndpointAttempt>;
 
-export const SetAsideEvent = Type.Object(
-  { Number: EventNumber, Type: Type.String(), RefusedAt: Instant, Error: Type.String({ examples: ['answered 422'] }) },
-  { title: 'SetAsideEvent' },
-);
+export const SetAsideEvent = shape('SetAsideEvent', {
+  Number: EventNumber,
+  Type: Type.String(),
+  RefusedAt: Instant,
+  Error: Type.String({ examples: ['answered 422'] }),
+});
 export type SetAsideEvent = Type.Static<typeof SetAsideEvent>;
 
-export const EndpointInFull = Type.Object(
-  {
-    ...fields,
-    SetAside: Type.Array(SetAsideEvent, { description: `Oldest first, up to ${MOST_SHOWN.setAside}.` }),
-    Attempts: Type.Array(EndpointAttempt, { description: `Newest first, up to ${MOST_SHOWN.attempts}.` }),
-  },
-  { title: 'EndpointInFull' },
-);
+export const EndpointInFull = shape('EndpointInFull', {
+  ...fields,
+  SetAside: Type.Array(SetAsideEvent, { description: `Oldest first, up to ${MOST_SHOWN.setAside}.` }),
+  Attempts: Type.Array(EndpointAttempt, { description: `Newest first, up to ${MOST_SHOWN.attempts}.` }),
+});
 
 const { Address, ...otherSettings } = settings;
 const newFields = { Address, ...Type.Partial(Type.Object({ ...otherSettings, ...header, Secret })).properties };
-export const NewEndpoint = Type.Object(newFields, { ...closed, title: 'NewEndpoint' });
+export const NewEndpoint = input('NewEndpoint', newFields);
 export type NewEndpoint = Type.Static<typeof NewEndpoint>;
-export const NewManagedEndpoint = Type.Object(
-  { ...newFields, ...Type.Partial(Type.Object(owner)).properties },
-  { ...closed, title: 'NewManagedEndpoint' },
-);
-
-export const EndpointChange = Type.Partial(Type.Object({ ...settings, ...header }), {
-  ...closed,
-  title: 'EndpointChange',
+export const NewManagedEndpoint = input('NewManagedEndpoint', {
+  ...newFields,
+  ...Type.Partial(Type.Object(owner)).properties,
 });
+
+export const EndpointChange = change('EndpointChange', { ...settings, ...header });
 export type EndpointChange = Type.Static<typeof EndpointChange>;
 
-export const SecretRotation = Type.Partial(
-  Type.Object({
-    Secret,
-    Overlap: Type.Integer({
-      minimum: 0,
-      maximum: 604_800,
-      default: 86_400,
-      description: 'Seconds for which the old secret signs, too. 0 when it has leaked.',
-    }),
+export const SecretRotation = change('SecretRotation', {
+  Secret,
+  Overlap: Type.Integer({
+    minimum: 0,
+    maximum: 604_800,
+    default: 86_400,
+    description: 'Seconds for which the old secret signs, too. 0 when it has leaked.',
   }),
-  { ...closed, title: 'SecretRotation' },
-);
+});
 
-export const Resumption = Type.Partial(
-  Type.Object({
-    After: Type.Integer({ ...MAX_NUMBER, description: 'Go on after the event with this number.' }),
-    Since: Type.String({
-      maxLength: 40,
-      description:
-        'Go on with the events since this moment, in ISO 8601 with Z or an offset. Those of the minute before may come, too.',
-    }),
-    FromNow: Type.Boolean({ description: 'true: leave out everything that waits.' }),
+export const Resumption = change('EndpointResumption', {
+  After: Type.Integer({ ...MAX_NUMBER, description: 'Go on after the event with this number.' }),
+  Since: Type.String({
+    maxLength: 40,
+    description:
+      'Go on with the events since this moment, in ISO 8601 with Z or an offset. Those of the minute before may come, too.',
   }),
-  { ...closed, title: 'EndpointResumption' },
-);
+  FromNow: Type.Boolean({ description: 'true: leave out everything that waits.' }),
+});
 export type Resumption = Type.Static<typeof Resumption>;
 
-export const Resending = Type.Object(
-  { Number: Type.Integer({ ...MAX_NUMBER, minimum: 1 }) },
-  { ...closed, title: 'EndpointResending' },
-);
+export const Resending = input('EndpointResending', { Number: Type.Integer({ ...MAX_NUMBER, minimum: 1 }) });

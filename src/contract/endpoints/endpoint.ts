@@ -1,7 +1,7 @@
 import { type TObject, Type } from 'typebox';
 import { type Operation, operation } from '../shared/operation.ts';
 import { ENDPOINT_STATES } from '../shared/values.ts';
-import { answered, closed, Id, oneOf, pageOf, pageQuery } from '../shared/vocabulary.ts';
+import { answered, Id, oneOf, only, pageOf, pageQuery } from '../shared/vocabulary.ts';
 import {
   CreatedEndpoint,
   Endpoint,
@@ -127,7 +127,7 @@ export function endpointOperations<const Base extends `/api/${string}`, List ext
       ...reads,
       summary: 'List the attempts of an endpoint',
       description: 'Every request of the last thirty days. Newest first.',
-      query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }, closed),
+      query: only({ ...pageQuery, Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }),
       answer: answered('A page.', pageOf('Attempts', EndpointAttempt, 'EndpointAttemptList')),
     }),
   };
@@ -138,7 +138,7 @@ const page = { ...pageQuery, Cursor: Type.Optional(Id) };
 export const forTenants = endpointOperations('/api/endpoints', {
   reads: { access: 'tenant that reads', tag: 'Events' },
   writes: { access: 'tenant that registers endpoints', tag: 'Events' },
-  list: Type.Object(page, closed),
+  list: only(page),
   creation: NewEndpoint,
   newExample,
 });
@@ -146,15 +146,12 @@ export const forTenants = endpointOperations('/api/endpoints', {
 export const forOperators = endpointOperations('/api/admin/endpoints', {
   reads: { access: { installation: 'viewer', taxpayer: 'viewer', vendor: 'viewer' }, tag: 'Administration' },
   writes: { access: 'operator', tag: 'Administration' },
-  list: Type.Object(
-    {
-      TaxpayerId: Type.Optional(Id),
-      VendorId: Type.Optional(Id),
-      State: Type.Optional(oneOf(ENDPOINT_STATES)),
-      ...page,
-    },
-    closed,
-  ),
+  list: only({
+    TaxpayerId: Type.Optional(Id),
+    VendorId: Type.Optional(Id),
+    State: Type.Optional(oneOf(ENDPOINT_STATES)),
+    ...page,
+  }),
   creation: NewManagedEndpoint,
   newExample: { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47', ...newExample },
 });

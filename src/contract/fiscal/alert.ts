@@ -1,68 +1,68 @@
 import { Type } from 'typebox';
 import { ALERT_KINDS } from '../shared/kinds.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import {
+  answered,
+  change,
+  Id,
+  Instant,
+  oneOf,
+  only,
+  orNull,
+  pageOf,
+  pageQuery,
+  shape,
+  textOrNull,
+} from '../shared/vocabulary.ts';
 import { DeviceId } from './device.ts';
 
 const AlertNumber = Type.String({ pattern: '^[0-9]{1,18}$' });
 
-const Outage = Type.Object(
-  {
-    SerialNumber: Type.String(),
-    Code: Type.String({ description: 'What its tills are answered, such as `DeviceOnHold` or `FiscalDayTooLong`.' }),
-    Problem: Type.String({ description: 'What is wrong, in words.' }),
-    BeganAt: Instant,
-    ReportDueAt: Type.String({ format: 'date-time', description: 'Eight hours later: it has to be reported by then.' }),
-    EndedAt: orNull(Instant, { description: 'null: the device still cannot seal anything.' }),
-    SalesRecording: textOrNull({ description: 'How sales are recorded meanwhile; null: the usual sentence.' }),
-    ReferenceNumber: textOrNull({ description: 'Given by the authority for the report.' }),
-    ReportedAt: orNull(Instant),
-    AcquittedAt: orNull(Instant),
-  },
-  { title: 'Outage' },
-);
+const Outage = shape('Outage', {
+  SerialNumber: Type.String(),
+  Code: Type.String({ description: 'What its tills are answered, such as `DeviceOnHold` or `FiscalDayTooLong`.' }),
+  Problem: Type.String({ description: 'What is wrong, in words.' }),
+  BeganAt: Instant,
+  ReportDueAt: Type.String({ format: 'date-time', description: 'Eight hours later: it has to be reported by then.' }),
+  EndedAt: orNull(Instant, { description: 'null: the device still cannot seal anything.' }),
+  SalesRecording: textOrNull({ description: 'How sales are recorded meanwhile; null: the usual sentence.' }),
+  ReferenceNumber: textOrNull({ description: 'Given by the authority for the report.' }),
+  ReportedAt: orNull(Instant),
+  AcquittedAt: orNull(Instant),
+});
 export type Outage = Type.Static<typeof Outage>;
 
-export const Alert = Type.Object(
-  {
-    Number: Type.String(),
-    TaxpayerId: textOrNull(),
-    VendorId: textOrNull(),
-    AuthorityDeviceId: orNull(Type.Integer()),
-    Kind: oneOf(ALERT_KINDS),
-    Subject: Type.String(),
-    Message: Type.String({ description: 'What happened and what to do.' }),
-    RaisedAt: Type.String(),
-    AcknowledgedAt: textOrNull(),
-    AcknowledgedBy: textOrNull(),
-    ClearedAt: textOrNull({ description: 'When it was settled automatically.' }),
-    Outage: orNull(Outage, { description: 'Of `DeviceStopped`, and of `ReportDue` while it lasts.' }),
-  },
-  { title: 'Alert' },
-);
+export const Alert = shape('Alert', {
+  Number: Type.String(),
+  TaxpayerId: textOrNull(),
+  VendorId: textOrNull(),
+  AuthorityDeviceId: orNull(Type.Integer()),
+  Kind: oneOf(ALERT_KINDS),
+  Subject: Type.String(),
+  Message: Type.String({ description: 'What happened and what to do.' }),
+  RaisedAt: Type.String(),
+  AcknowledgedAt: textOrNull(),
+  AcknowledgedBy: textOrNull(),
+  ClearedAt: textOrNull({ description: 'When it was settled automatically.' }),
+  Outage: orNull(Outage, { description: 'Of `DeviceStopped`, and of `ReportDue` while it lasts.' }),
+});
 export type Alert = Type.Static<typeof Alert>;
 
-const AlertWithReport = Type.Object(
-  {
-    ...Alert.properties,
-    Report: textOrNull({
-      description:
-        'Of an outage: text for the authority, ready to copy. It names every device of the taxpayer that is out of use at this moment.',
-    }),
-  },
-  { title: 'AlertWithReport' },
-);
+const AlertWithReport = shape('AlertWithReport', {
+  ...Alert.properties,
+  Report: textOrNull({
+    description:
+      'Of an outage: text for the authority, ready to copy. It names every device of the taxpayer that is out of use at this moment.',
+  }),
+});
 export type AlertWithReport = Type.Static<typeof AlertWithReport>;
 
-const OutageChange = Type.Partial(
-  Type.Object({
-    SalesRecording: textOrNull({ minLength: 1, maxLength: 1000 }),
-    ReferenceNumber: textOrNull({ minLength: 1, maxLength: 100, description: 'null: it was not reported after all.' }),
-    ReportedAt: Type.String({ maxLength: 40, description: 'With `ReferenceNumber`; now, if it is left out.' }),
-    Acquitted: Type.Boolean({ description: 'The authority has been told that the device works again.' }),
-  }),
-  { ...closed, title: 'OutageChange' },
-);
+const OutageChange = change('OutageChange', {
+  SalesRecording: textOrNull({ minLength: 1, maxLength: 1000 }),
+  ReferenceNumber: textOrNull({ minLength: 1, maxLength: 100, description: 'null: it was not reported after all.' }),
+  ReportedAt: Type.String({ maxLength: 40, description: 'With `ReferenceNumber`; now, if it is left out.' }),
+  Acquitted: Type.Boolean({ description: 'The authority has been told that the device works again.' }),
+});
 export type OutageChange = Type.Static<typeof OutageChange>;
 
 const one = { params: Type.Object({ alertId: AlertNumber }), refusals: ['NotFound'] } as const;
@@ -71,16 +71,13 @@ export const listAlerts = operation('GET /api/admin/alerts', {
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: "What needs a person's attention",
   description: 'What is not settled, and outages with a reference number that is not acquitted.',
-  query: Type.Object(
-    {
-      TaxpayerId: Type.Optional(Id),
-      AuthorityDeviceId: Type.Optional(DeviceId),
-      IncludeCleared: Type.Optional(Type.Boolean()),
-      ...pageQuery,
-      Cursor: Type.Optional(AlertNumber),
-    },
-    closed,
-  ),
+  query: only({
+    TaxpayerId: Type.Optional(Id),
+    AuthorityDeviceId: Type.Optional(DeviceId),
+    IncludeCleared: Type.Optional(Type.Boolean()),
+    ...pageQuery,
+    Cursor: Type.Optional(AlertNumber),
+  }),
   answer: answered('A page.', pageOf('Alerts', Alert, 'AlertList')),
 });
 

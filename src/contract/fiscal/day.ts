@@ -2,13 +2,14 @@ import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import {
   answered,
-  closed,
   decimal,
   Instant,
   oneOf,
+  only,
   orNull,
   pageOf,
   pageQuery,
+  shape,
   textOrNull,
 } from '../shared/vocabulary.ts';
 import { DayState, DeviceId } from './device.ts';
@@ -21,22 +22,19 @@ const Reconciliation = orNull(oneOf(['Auto', 'Manual']), {
   description: 'Auto: closed by the device. Manual: by a person at the authority.',
 });
 
-export const FiscalDay = Type.Object(
-  {
-    FiscalDayNumber: Type.Integer(),
-    State: DayState,
-    Opened,
-    OpenedAt: Instant,
-    IsOpenConfirmed: Type.Boolean({ description: 'Whether the authority has opened it too.' }),
-    Closed,
-    ClosedAt: orNull(Instant),
-    CloseReason: textOrNull(),
-    CloseError: textOrNull({ description: 'Why the last attempt to close it failed.' }),
-    Reconciliation,
-    ReceiptCount: orNull(Type.Integer()),
-  },
-  { title: 'FiscalDay' },
-);
+export const FiscalDay = shape('FiscalDay', {
+  FiscalDayNumber: Type.Integer(),
+  State: DayState,
+  Opened,
+  OpenedAt: Instant,
+  IsOpenConfirmed: Type.Boolean({ description: 'Whether the authority has opened it too.' }),
+  Closed,
+  ClosedAt: orNull(Instant),
+  CloseReason: textOrNull(),
+  CloseError: textOrNull({ description: 'Why the last attempt to close it failed.' }),
+  Reconciliation,
+  ReceiptCount: orNull(Type.Integer()),
+});
 export type FiscalDay = Type.Static<typeof FiscalDay>;
 
 /** As the authority sent it. */
@@ -44,15 +42,12 @@ const Sent = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalPr
 const Amount = decimal({ description: 'Exact.' });
 const Taxes = (description?: string) =>
   Type.Array(
-    Type.Object(
-      {
-        TaxId: Type.Integer(),
-        TaxName: Type.String(),
-        TaxPercent: orNull(decimal(), { description: 'null: exempt.' }),
-        Amount,
-      },
-      { title: 'DayReportTax' },
-    ),
+    shape('DayReportTax', {
+      TaxId: Type.Integer(),
+      TaxName: Type.String(),
+      TaxPercent: orNull(decimal(), { description: 'null: exempt.' }),
+      Amount,
+    }),
     description === undefined ? {} : { description },
   );
 
@@ -62,55 +57,49 @@ const ReceiptOfDay = Type.Object({
   Reference: Type.String(),
 });
 
-export const DayReport = Type.Object(
-  {
-    Kind: oneOf(['X', 'Z'], { description: 'Z once the day is closed, X before.' }),
-    Seller: Type.Object({
-      TaxpayerName: Type.String(),
-      TIN: Type.String(),
-      VatNumber: textOrNull({ description: 'null: not registered for VAT.' }),
-      BranchName: textOrNull(),
-      BranchAddress: Sent,
-      BranchContacts: Sent,
+export const DayReport = shape('DayReport', {
+  Kind: oneOf(['X', 'Z'], { description: 'Z once the day is closed, X before.' }),
+  Seller: Type.Object({
+    TaxpayerName: Type.String(),
+    TIN: Type.String(),
+    VatNumber: textOrNull({ description: 'null: not registered for VAT.' }),
+    BranchName: textOrNull(),
+    BranchAddress: Sent,
+    BranchContacts: Sent,
+  }),
+  AuthorityDeviceId: Type.Integer(),
+  DeviceSerialNumber: Type.String(),
+  FiscalDayNumber: Type.Integer(),
+  State: DayState,
+  Opened,
+  Closed,
+  Reconciliation,
+  Closing: orNull(oneOf(['Accepted', 'Manual', 'Pending', 'Failed']), {
+    description:
+      'Accepted: the authority accepted the closing. Manual: a person at the authority closed the day. Pending: its answer has ' +
+      'not arrived yet. Failed: it did not close the day, which continues. null: the day is not being closed.',
+  }),
+  ReceiptCount: Type.Integer({ description: 'Receipts sealed here.' }),
+  FirstReceipt: orNull(ReceiptOfDay, { description: 'null: there is none in this day.' }),
+  LastReceipt: orNull(ReceiptOfDay),
+  Currencies: Type.Array(
+    shape('DayReportCurrency', {
+      Currency: Type.String(),
+      NetSales: Taxes(),
+      TotalNet: Amount,
+      Taxes: Taxes('Above 0 % only.'),
+      TotalTax: Amount,
+      GrossSales: Taxes(),
+      TotalGross: Amount,
+      Documents: Type.Array(Type.Object({ Type: Type.String(), Quantity: Type.Integer(), Amount })),
+      TotalDocuments: Type.Object({ Quantity: Type.Integer(), Amount }),
+      Balances: Type.Array(Type.Object({ MoneyType: Type.String(), Amount })),
+      OtherCounters: Type.Array(Type.Object({ Name: Type.String(), Amount }), {
+        description: 'Unknown counters with which a person at the authority closed the day. Usually empty.',
+      }),
     }),
-    AuthorityDeviceId: Type.Integer(),
-    DeviceSerialNumber: Type.String(),
-    FiscalDayNumber: Type.Integer(),
-    State: DayState,
-    Opened,
-    Closed,
-    Reconciliation,
-    Closing: orNull(oneOf(['Accepted', 'Manual', 'Pending', 'Failed']), {
-      description:
-        'Accepted: the authority accepted the closing. Manual: a person at the authority closed the day. Pending: its answer has ' +
-        'not arrived yet. Failed: it did not close the day, which continues. null: the day is not being closed.',
-    }),
-    ReceiptCount: Type.Integer({ description: 'Receipts sealed here.' }),
-    FirstReceipt: orNull(ReceiptOfDay, { description: 'null: there is none in this day.' }),
-    LastReceipt: orNull(ReceiptOfDay),
-    Currencies: Type.Array(
-      Type.Object(
-        {
-          Currency: Type.String(),
-          NetSales: Taxes(),
-          TotalNet: Amount,
-          Taxes: Taxes('Above 0 % only.'),
-          TotalTax: Amount,
-          GrossSales: Taxes(),
-          TotalGross: Amount,
-          Documents: Type.Array(Type.Object({ Type: Type.String(), Quantity: Type.Integer(), Amount })),
-          TotalDocuments: Type.Object({ Quantity: Type.Integer(), Amount }),
-          Balances: Type.Array(Type.Object({ MoneyType: Type.String(), Amount })),
-          OtherCounters: Type.Array(Type.Object({ Name: Type.String(), Amount }), {
-            description: 'Unknown counters with which a person at the authority closed the day. Usually empty.',
-          }),
-        },
-        { title: 'DayReportCurrency' },
-      ),
-    ),
-  },
-  { title: 'DayReport' },
-);
+  ),
+});
 export type DayReport = Type.Static<typeof DayReport>;
 
 const report = {
@@ -118,10 +107,7 @@ const report = {
     'Z report when the day is closed, from the counters it was closed with; X report before that, from the receipts so ' +
     'far. Amounts of credit notes are negative. A tax of 0 % and exempt sales are shown under net and gross. As text of ' +
     '48 columns or as PDF it is what a till prints.',
-  query: Type.Object(
-    { format: Type.Optional(oneOf(REPORT_FORMATS, { default: 'json', description: 'json by default.' })) },
-    closed,
-  ),
+  query: only({ format: Type.Optional(oneOf(REPORT_FORMATS, { default: 'json', description: 'json by default.' })) }),
   answer: {
     ...answered('The report.', DayReport),
     otherContents: { 'text/plain': { type: 'string' }, 'application/pdf': { type: 'string', format: 'binary' } },
@@ -150,7 +136,7 @@ export const listDays = operation('GET /api/admin/devices/:authorityDeviceId/day
   summary: 'The fiscal days of a device',
   description: 'Newest first.',
   params: Type.Object({ authorityDeviceId: DeviceId }),
-  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(DeviceId) }, closed),
+  query: only({ ...pageQuery, Cursor: Type.Optional(DeviceId) }),
   answer: answered('A page.', pageOf('Days', FiscalDay, 'FiscalDayList')),
   refusals: ['NotFound'],
 });

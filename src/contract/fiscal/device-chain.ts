@@ -1,30 +1,24 @@
 /** A chain that is on hold because receipts are lost, and going on behind them. */
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, Instant, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { answered, Instant, input, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
 import { DeviceId } from './device.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-const Chain = Type.Object(
-  {
-    AuthorityDeviceId: Type.Integer(),
-    Authority: orNull(
-      Type.Object(
-        { GlobalCounter: Count, FiscalDayNumber: Count, DayStatus: Type.String(), At: Instant },
-        { title: 'AuthorityEnd' },
-      ),
-      {
-        description:
-          'The last receipt and day of the authority, when it was last asked; where the chain is on hold, only if that was since the hold began.',
-      },
-    ),
-    Obstacle: textOrNull({ description: 'Why the chain cannot go on at this moment; null when it can.' }),
-    GlobalCounter: orNull(Count, { description: 'The receipt behind which it would go on.' }),
-    Consequences: Type.Array(Type.String(), { description: 'What is lost and what follows, in words.' }),
-  },
-  { title: 'Chain' },
-);
+const Chain = shape('Chain', {
+  AuthorityDeviceId: Type.Integer(),
+  Authority: orNull(
+    shape('AuthorityEnd', { GlobalCounter: Count, FiscalDayNumber: Count, DayStatus: Type.String(), At: Instant }),
+    {
+      description:
+        'The last receipt and day of the authority, when it was last asked; where the chain is on hold, only if that was since the hold began.',
+    },
+  ),
+  Obstacle: textOrNull({ description: 'Why the chain cannot go on at this moment; null when it can.' }),
+  GlobalCounter: orNull(Count, { description: 'The receipt behind which it would go on.' }),
+  Consequences: Type.Array(Type.String(), { description: 'What is lost and what follows, in words.' }),
+});
 export type Chain = Type.Static<typeof Chain>;
 
 const one = { params: Type.Object({ authorityDeviceId: DeviceId }), refusals: ['NotFound'] } as const;
@@ -45,13 +39,10 @@ export const goOn = operation('POST /api/admin/devices/:authorityDeviceId/chain'
   description:
     'Ends the holds `RowsLost` and `AuthorityAhead`: the next receipt follows this one. ' +
     '`GlobalCounter` is the number that reading it gave; it is refused when another one is right by now. It cannot be taken back.',
-  body: Type.Object({ GlobalCounter: Count }, { ...closed, title: 'GoOn' }),
+  body: input('GoOn', { GlobalCounter: Count }),
   bodyExamples: { shown: { summary: 'Behind the receipt that was shown', value: { GlobalCounter: 147 } } },
   answer: answered(
     'Where it goes on, and where it had ended.',
-    Type.Object(
-      { AuthorityDeviceId: Type.Integer(), GlobalCounter: Count, FormerGlobalCounter: Count },
-      { title: 'GoneOn' },
-    ),
+    shape('GoneOn', { AuthorityDeviceId: Type.Integer(), GlobalCounter: Count, FormerGlobalCounter: Count }),
   ),
 });

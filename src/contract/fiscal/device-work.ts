@@ -1,65 +1,48 @@
 /** What an operator does by hand with a device: day, lane, refused receipts. */
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { answered, Instant, input, oneOf, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
 import { DeviceId } from './device.ts';
 
 export const DECISIONS = ['retry', 'retry-without-buyer', 'take-as-accepted', 'give-up'] as const;
 const Action = oneOf(['open', 'close']);
 
-const DayRequest = Type.Object(
-  {
-    Action,
-    ThenOpen: Type.Optional(
-      Type.Boolean({ description: 'With `close`: opens the next day as soon as this one is closed.' }),
-    ),
-  },
-  { ...closed, title: 'DayRequest' },
-);
-const ReceiptDecision = Type.Object(
-  {
-    Decision: oneOf(DECISIONS),
-    AuthorityReceiptId: Type.Optional(
-      Type.String({
-        pattern: '^\\d{1,18}$',
-        description: "With `take-as-accepted`: the receipt's number in the authority's portal.",
-      }),
-    ),
-  },
-  { ...closed, title: 'ReceiptDecision' },
-);
+const DayRequest = input('DayRequest', {
+  Action,
+  ThenOpen: Type.Optional(
+    Type.Boolean({ description: 'With `close`: opens the next day as soon as this one is closed.' }),
+  ),
+});
+const ReceiptDecision = input('ReceiptDecision', {
+  Decision: oneOf(DECISIONS),
+  AuthorityReceiptId: Type.Optional(
+    Type.String({
+      pattern: '^\\d{1,18}$',
+      description: "With `take-as-accepted`: the receipt's number in the authority's portal.",
+    }),
+  ),
+});
 
-const AcceptedDayRequest = Type.Object(
-  {
-    AuthorityDeviceId: Type.Integer(),
-    Action,
-    ThenOpen: Type.Optional(Type.Boolean()),
-    OpensAt: Type.Optional(
-      orNull(Instant, {
-        description:
-          'Once the day is closed, nothing is sealed on the device until then. null: the next day opens immediately.',
-      }),
-    ),
-    RedReceipts: Type.Optional(Type.Array(Type.String(), { description: 'Their references, at most five.' })),
-    StoppedBy: Type.Optional(
-      textOrNull({ description: 'Reference of the refused receipt that the closing waits for.' }),
-    ),
-  },
-  { title: 'AcceptedDayRequest' },
-);
-const AcceptedAction = Type.Object(
-  { AuthorityDeviceId: Type.Integer(), Action: oneOf(['resume']) },
-  { title: 'AcceptedAction' },
-);
-const AcceptedDecision = Type.Object(
-  {
-    AuthorityDeviceId: Type.Integer(),
-    GlobalCounter: Type.Integer(),
-    Decision: oneOf(DECISIONS),
-    AuthorityReceiptId: Type.Optional(Type.String()),
-  },
-  { title: 'AcceptedGlobalCounterDecision' },
-);
+const AcceptedDayRequest = shape('AcceptedDayRequest', {
+  AuthorityDeviceId: Type.Integer(),
+  Action,
+  ThenOpen: Type.Optional(Type.Boolean()),
+  OpensAt: Type.Optional(
+    orNull(Instant, {
+      description:
+        'Once the day is closed, nothing is sealed on the device until then. null: the next day opens immediately.',
+    }),
+  ),
+  RedReceipts: Type.Optional(Type.Array(Type.String(), { description: 'Their references, at most five.' })),
+  StoppedBy: Type.Optional(textOrNull({ description: 'Reference of the refused receipt that the closing waits for.' })),
+});
+const AcceptedAction = shape('AcceptedAction', { AuthorityDeviceId: Type.Integer(), Action: oneOf(['resume']) });
+const AcceptedDecision = shape('AcceptedGlobalCounterDecision', {
+  AuthorityDeviceId: Type.Integer(),
+  GlobalCounter: Type.Integer(),
+  Decision: oneOf(DECISIONS),
+  AuthorityReceiptId: Type.Optional(Type.String()),
+});
 
 const WRITTEN_DOWN = 'Recorded; the device does it as its next step.';
 const work = {

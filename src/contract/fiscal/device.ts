@@ -4,14 +4,17 @@ import { operation } from '../shared/operation.ts';
 import { DAY_STATES, LIMIT_SECONDS, REGISTRATION } from '../shared/values.ts';
 import {
   answered,
-  closed,
+  change,
   decimal,
   Id,
   Instant,
+  input,
   oneOf,
+  only,
   orNull,
   pageOf,
   pageQuery,
+  shape,
   textOrNull,
 } from '../shared/vocabulary.ts';
 import { TillBehind } from './till.ts';
@@ -20,159 +23,138 @@ import { TillBehind } from './till.ts';
 export const DeviceId = Type.Integer(REGISTRATION.AuthorityDeviceId);
 export const DayState = oneOf(DAY_STATES);
 
-const DeviceTax = Type.Object(
-  {
-    TaxId: Type.Integer(),
-    Name: Type.String(),
-    TaxPercent: orNull(decimal({ description: 'null is exempt, which is not 0.' })),
-    ValidFrom: Type.String({ format: 'date' }),
-    ValidTill: textOrNull({ format: 'date' }),
-    Since: orNull(Instant, {
-      description: 'In force without a break since then: valid, and listed by the authority for this device.',
-    }),
-  },
-  { title: 'DeviceTax' },
-);
+const DeviceTax = shape('DeviceTax', {
+  TaxId: Type.Integer(),
+  Name: Type.String(),
+  TaxPercent: orNull(decimal({ description: 'null is exempt, which is not 0.' })),
+  ValidFrom: Type.String({ format: 'date' }),
+  ValidTill: textOrNull({ format: 'date' }),
+  Since: orNull(Instant, {
+    description: 'In force without a break since then: valid, and listed by the authority for this device.',
+  }),
+});
 
-const EndedTax = Type.Object(
-  {
-    ...DeviceTax.properties,
-    EndedAt: Type.String({
-      format: 'date-time',
-      description: 'Its validity ended, or a configuration was received that does not list it.',
-    }),
-  },
-  { title: 'EndedTax' },
-);
+const EndedTax = shape('EndedTax', {
+  ...DeviceTax.properties,
+  EndedAt: Type.String({
+    format: 'date-time',
+    description: 'Its validity ended, or a configuration was received that does not list it.',
+  }),
+});
 
-const DeviceHold = Type.Object(
-  {
-    Kind: oneOf(HOLD_KINDS),
-    Reason: Type.String({ examples: ['Stolen'] }),
-    Since: Instant,
-    EndedBy: Type.String({ description: 'Who or what ends it, in words.' }),
-  },
-  { title: 'DeviceHold' },
-);
+const DeviceHold = shape('DeviceHold', {
+  Kind: oneOf(HOLD_KINDS),
+  Reason: Type.String({ examples: ['Stolen'] }),
+  Since: Instant,
+  EndedBy: Type.String({ description: 'Who or what ends it, in words.' }),
+});
 
-export const Device = Type.Object(
-  {
-    AuthorityDeviceId: Type.Integer(),
-    SerialNumber: Type.String(),
-    State: oneOf(['Active', 'Blocked'], { description: '`Blocked` while there is a hold: nothing is signed.' }),
-    BlockedReason: textOrNull({ description: "The operators' own block; null without one." }),
-    Holds: Type.Array(DeviceHold, { description: 'Why nothing is signed, each on its own.' }),
-    Zone: Type.String({ description: 'IANA name; the local time that is signed.' }),
-    DatePolicy: oneOf(REGISTRATION.DatePolicy.enum, {
-      description: '`advance` moves a date that is not later than the one before; `strict` refuses it.',
+export const Device = shape('Device', {
+  AuthorityDeviceId: Type.Integer(),
+  SerialNumber: Type.String(),
+  State: oneOf(['Active', 'Blocked'], { description: '`Blocked` while there is a hold: nothing is signed.' }),
+  BlockedReason: textOrNull({ description: "The operators' own block; null without one." }),
+  Holds: Type.Array(DeviceHold, { description: 'Why nothing is signed, each on its own.' }),
+  Zone: Type.String({ description: 'IANA name; the local time that is signed.' }),
+  DatePolicy: oneOf(REGISTRATION.DatePolicy.enum, {
+    description: '`advance` moves a date that is not later than the one before; `strict` refuses it.',
+  }),
+  AdvanceLimitSeconds: Type.Integer({ minimum: 0 }),
+  FutureLimitSeconds: Type.Integer({ minimum: 0 }),
+  FiscalDay: Type.Object({
+    State: DayState,
+    Number: Type.Integer({ minimum: 0 }),
+    OpenedAt: orNull(Instant),
+    EndsAt: orNull(Instant, { description: 'When the day reaches its maximum length.' }),
+    ReceiptCount: Type.Integer({ minimum: 0 }),
+    OpensAt: orNull(Instant, {
+      description:
+        'If not open: when the next day opens, unless an operator opens it earlier. null while it is open, about to open, or when that is unknown.',
     }),
-    AdvanceLimitSeconds: Type.Integer({ minimum: 0 }),
-    FutureLimitSeconds: Type.Integer({ minimum: 0 }),
-    FiscalDay: Type.Object({
-      State: DayState,
-      Number: Type.Integer({ minimum: 0 }),
-      OpenedAt: orNull(Instant),
-      EndsAt: orNull(Instant, { description: 'When the day reaches its maximum length.' }),
-      ReceiptCount: Type.Integer({ minimum: 0 }),
-      OpensAt: orNull(Instant, {
-        description:
-          'If not open: when the next day opens, unless an operator opens it earlier. null while it is open, about to open, or when that is unknown.',
+    RedReceipts: Type.Array(Type.String(), {
+      description:
+        'References of receipts of this day that the authority marked red, at most five. While there is one, closing the day is certain to fail.',
+    }),
+  }),
+  Submission: Type.Object(
+    {
+      IsStopped: Type.Boolean({
+        description: 'The authority refused a receipt: nothing more is submitted until an operator decides about it.',
       }),
-      RedReceipts: Type.Array(Type.String(), {
-        description:
-          'References of receipts of this day that the authority marked red, at most five. While there is one, closing the day is certain to fail.',
+      StoppedBy: orNull(Type.Object({ Reference: Type.String(), GlobalCounter: Type.Integer({ minimum: 1 }) }), {
+        description: 'The receipt that stopped it.',
       }),
-    }),
-    Submission: Type.Object(
-      {
-        IsStopped: Type.Boolean({
-          description: 'The authority refused a receipt: nothing more is submitted until an operator decides about it.',
-        }),
-        StoppedBy: orNull(Type.Object({ Reference: Type.String(), GlobalCounter: Type.Integer({ minimum: 1 }) }), {
-          description: 'The receipt that stopped it.',
-        }),
-        WaitingReceipts: Type.Integer({
-          minimum: 0,
-          description: 'Sealed, and not settled at the authority yet; includes the one that stopped it.',
-        }),
-        WaitingSince: orNull(Instant, { description: 'When the first of them was sealed.' }),
-        Error: textOrNull({ description: 'What prevents submission, in words; null when nothing does.' }),
-      },
-      { description: 'The state of submitting its receipts to the authority. Sealing does not depend on it.' },
-    ),
-    TillsBehind: Type.Array(TillBehind, { description: 'Tills that have unsealed sales of this device.' }),
-    GlobalCounter: Type.Integer({ minimum: 0, description: 'Number of the last receipt.' }),
-    LastReceiptDate: textOrNull({ description: 'Device local time.' }),
-    NextMaintenanceWindow: Type.Object({
-      Start: Type.String({ format: 'date-time', description: 'Nothing is signed from here on …' }),
-      End: Type.String({ format: 'date-time', description: '… until here.' }),
-    }),
-    ApplicableTaxes: Type.Array(DeviceTax, { description: 'In force now.' }),
-    EndedTaxes: Type.Array(EndedTax, {
-      description: 'No longer in force, the last first. Only receipts dated earlier and notes on them use these.',
-    }),
-    CertificateValidTill: orNull(Instant),
-  },
-  { title: 'Device' },
-);
+      WaitingReceipts: Type.Integer({
+        minimum: 0,
+        description: 'Sealed, and not settled at the authority yet; includes the one that stopped it.',
+      }),
+      WaitingSince: orNull(Instant, { description: 'When the first of them was sealed.' }),
+      Error: textOrNull({ description: 'What prevents submission, in words; null when nothing does.' }),
+    },
+    { description: 'The state of submitting its receipts to the authority. Sealing does not depend on it.' },
+  ),
+  TillsBehind: Type.Array(TillBehind, { description: 'Tills that have unsealed sales of this device.' }),
+  GlobalCounter: Type.Integer({ minimum: 0, description: 'Number of the last receipt.' }),
+  LastReceiptDate: textOrNull({ description: 'Device local time.' }),
+  NextMaintenanceWindow: Type.Object({
+    Start: Type.String({ format: 'date-time', description: 'Nothing is signed from here on …' }),
+    End: Type.String({ format: 'date-time', description: '… until here.' }),
+  }),
+  ApplicableTaxes: Type.Array(DeviceTax, { description: 'In force now.' }),
+  EndedTaxes: Type.Array(EndedTax, {
+    description: 'No longer in force, the last first. Only receipts dated earlier and notes on them use these.',
+  }),
+  CertificateValidTill: orNull(Instant),
+});
 export type Device = Type.Static<typeof Device>;
 
 /** As operators see it. */
-export const ManagedDevice = Type.Object(
-  {
-    TaxpayerId: Type.String({ format: 'uuid' }),
-    MaintenanceStart: Type.String({ description: 'Local HH:mm.' }),
-    ...Device.properties,
-  },
-  { title: 'ManagedDevice' },
-);
+export const ManagedDevice = shape('ManagedDevice', {
+  TaxpayerId: Type.String({ format: 'uuid' }),
+  MaintenanceStart: Type.String({ description: 'Local HH:mm.' }),
+  ...Device.properties,
+});
 export type ManagedDevice = Type.Static<typeof ManagedDevice>;
 
-export const DeviceChange = Type.Partial(
-  Type.Object({
-    Zone: Type.String({ maxLength: 60, description: 'IANA name, such as Africa/Harare.' }),
-    MaintenanceStart: Type.String({ pattern: REGISTRATION.MaintenanceStart.pattern, description: 'Local HH:mm.' }),
-    DatePolicy: oneOf(REGISTRATION.DatePolicy.enum),
-    AdvanceLimitSeconds: Type.Integer(LIMIT_SECONDS),
-    FutureLimitSeconds: Type.Integer(LIMIT_SECONDS),
-    BlockedReason: textOrNull({
-      minLength: 1,
-      maxLength: 200,
-      description: 'Blocks the device; null ends this block, and no other hold.',
-    }),
+export const DeviceChange = change('DeviceChange', {
+  Zone: Type.String({ maxLength: 60, description: 'IANA name, such as Africa/Harare.' }),
+  MaintenanceStart: Type.String({ pattern: REGISTRATION.MaintenanceStart.pattern, description: 'Local HH:mm.' }),
+  DatePolicy: oneOf(REGISTRATION.DatePolicy.enum),
+  AdvanceLimitSeconds: Type.Integer(LIMIT_SECONDS),
+  FutureLimitSeconds: Type.Integer(LIMIT_SECONDS),
+  BlockedReason: textOrNull({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Blocks the device; null ends this block, and no other hold.',
   }),
-  { ...closed, title: 'DeviceChange' },
-);
+});
 export type DeviceChange = Type.Static<typeof DeviceChange>;
 
-export const DeviceRegistration = Type.Object(
-  {
-    TaxpayerId: Id,
-    AuthorityDeviceId: DeviceId,
-    SerialNumber: Type.String({ ...REGISTRATION.SerialNumber, description: 'As registered at the authority.' }),
-    ActivationKey: Type.String({ ...REGISTRATION.ActivationKey, description: 'From the authority; works once.' }),
-    KeyAlgorithm: Type.Optional(oneOf(REGISTRATION.KeyAlgorithm.enum, REGISTRATION.KeyAlgorithm)),
-    Zone: Type.Optional(Type.String(REGISTRATION.Zone)),
-    MaintenanceStart: Type.Optional(Type.String(REGISTRATION.MaintenanceStart)),
-    DatePolicy: Type.Optional(oneOf(REGISTRATION.DatePolicy.enum, REGISTRATION.DatePolicy)),
-    AdvanceLimitSeconds: Type.Optional(Type.Integer(REGISTRATION.AdvanceLimitSeconds)),
-    FutureLimitSeconds: Type.Optional(Type.Integer(REGISTRATION.FutureLimitSeconds)),
-    LastGlobalCounter: Type.Optional(
-      Type.Integer({
-        ...REGISTRATION.LastGlobalCounter,
-        description: "The last receipt number, if it is higher than the authority's, or to confirm the authority's.",
-      }),
-    ),
-    Again: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          'Replaces the certificate of a device that is registered here. Not needed where the authority refuses the device or its certificate has expired.',
-      }),
-    ),
-  },
-  { ...closed, title: 'DeviceRegistration' },
-);
+export const DeviceRegistration = input('DeviceRegistration', {
+  TaxpayerId: Id,
+  AuthorityDeviceId: DeviceId,
+  SerialNumber: Type.String({ ...REGISTRATION.SerialNumber, description: 'As registered at the authority.' }),
+  ActivationKey: Type.String({ ...REGISTRATION.ActivationKey, description: 'From the authority; works once.' }),
+  KeyAlgorithm: Type.Optional(oneOf(REGISTRATION.KeyAlgorithm.enum, REGISTRATION.KeyAlgorithm)),
+  Zone: Type.Optional(Type.String(REGISTRATION.Zone)),
+  MaintenanceStart: Type.Optional(Type.String(REGISTRATION.MaintenanceStart)),
+  DatePolicy: Type.Optional(oneOf(REGISTRATION.DatePolicy.enum, REGISTRATION.DatePolicy)),
+  AdvanceLimitSeconds: Type.Optional(Type.Integer(REGISTRATION.AdvanceLimitSeconds)),
+  FutureLimitSeconds: Type.Optional(Type.Integer(REGISTRATION.FutureLimitSeconds)),
+  LastGlobalCounter: Type.Optional(
+    Type.Integer({
+      ...REGISTRATION.LastGlobalCounter,
+      description: "The last receipt number, if it is higher than the authority's, or to confirm the authority's.",
+    }),
+  ),
+  Again: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Replaces the certificate of a device that is registered here. Not needed where the authority refuses the device or its certificate has expired.',
+    }),
+  ),
+});
 export type DeviceRegistration = Type.Static<typeof DeviceRegistration>;
 
 const one = {
@@ -199,22 +181,19 @@ export const listOwnDevices = operation('GET /api/device', {
   tag: 'Devices',
   summary: "List the token's devices with their state",
   description: 'In the order of their numbers. Needs the scope `read`.',
-  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(DeviceId) }, closed),
+  query: only({ ...pageQuery, Cursor: Type.Optional(DeviceId) }),
   answer: answered('A page.', pageOf('Devices', Device, 'OwnDeviceList')),
 });
 
 export const listDevices = operation('GET /api/admin/devices', {
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'List devices',
-  query: Type.Object(
-    {
-      ...pageQuery,
-      Cursor: Type.Optional(DeviceId),
-      TaxpayerId: Type.Optional(Id),
-      IsStopped: Type.Optional(Type.Boolean({ description: 'Only those that are stopped, or only the others.' })),
-    },
-    closed,
-  ),
+  query: only({
+    ...pageQuery,
+    Cursor: Type.Optional(DeviceId),
+    TaxpayerId: Type.Optional(Id),
+    IsStopped: Type.Optional(Type.Boolean({ description: 'Only those that are stopped, or only the others.' })),
+  }),
   answer: answered('A page.', pageOf('Devices', ManagedDevice, 'DeviceList')),
 });
 

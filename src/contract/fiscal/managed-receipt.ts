@@ -3,14 +3,15 @@ import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import {
   answered,
-  closed,
   decimal,
   Id,
   Instant,
   oneOf,
+  only,
   orNull,
   pageOf,
   pageQuery,
+  shape,
   textOrNull,
 } from '../shared/vocabulary.ts';
 import { CSV_DESCRIPTION, csvAnswer } from './csv.ts';
@@ -19,17 +20,14 @@ import { Remark, receiptFilters, SignedReceipt, SUBMISSION_STATES } from './rece
 const State = oneOf(SUBMISSION_STATES, { description: 'Its state at the authority.' });
 const Zone = Type.String({ description: "The device's." });
 
-const FoundReceipt = Type.Object(
-  {
-    TaxpayerId: Type.String({ format: 'uuid' }),
-    SealedAt: Instant,
-    Zone,
-    State,
-    WorstColour: textOrNull({ description: "Of the authority's remarks: Red, Grey, Yellow or null." }),
-    Receipt: SignedReceipt,
-  },
-  { title: 'FoundReceipt' },
-);
+const FoundReceipt = shape('FoundReceipt', {
+  TaxpayerId: Type.String({ format: 'uuid' }),
+  SealedAt: Instant,
+  Zone,
+  State,
+  WorstColour: textOrNull({ description: "Of the authority's remarks: Red, Grey, Yellow or null." }),
+  Receipt: SignedReceipt,
+});
 export type FoundReceipt = Type.Static<typeof FoundReceipt>;
 
 /** What operators look for beyond what taxpayers list by. */
@@ -53,20 +51,17 @@ const searchFields = {
   ),
   ...receiptFilters,
 };
-const SearchQuery = Type.Object({ ...searchFields, ...pageQuery }, closed);
+const SearchQuery = only({ ...searchFields, ...pageQuery });
 export type SearchQuery = Type.Static<typeof SearchQuery>;
 
-const RelatedReceipt = Type.Object(
-  {
-    AuthorityDeviceId: Type.Integer(),
-    GlobalCounter: Type.Integer(),
-    Reference: Type.String(),
-    Type: Type.String(),
-    Currency: Type.String(),
-    TotalAmount: decimal(),
-  },
-  { title: 'RelatedReceipt' },
-);
+const RelatedReceipt = shape('RelatedReceipt', {
+  AuthorityDeviceId: Type.Integer(),
+  GlobalCounter: Type.Integer(),
+  Reference: Type.String(),
+  Type: Type.String(),
+  Currency: Type.String(),
+  TotalAmount: decimal(),
+});
 export type RelatedReceipt = Type.Static<typeof RelatedReceipt>;
 
 const FailedAttempt = Type.Object({
@@ -82,54 +77,51 @@ const FailedAttempt = Type.Object({
 });
 export type FailedAttempt = Type.Static<typeof FailedAttempt>;
 
-export const ReceiptDetail = Type.Object(
-  {
-    TaxpayerId: Type.String({ format: 'uuid' }),
-    TaxpayerName: Type.String(),
-    Zone,
-    SealedAt: Instant,
-    State,
-    PreviousHash: textOrNull({ description: 'What its seal is chained to; null for the first of a fiscal day.' }),
-    Previous: orNull(RelatedReceipt),
-    Next: orNull(RelatedReceipt),
-    Notes: Type.Array(RelatedReceipt, { description: 'Credit and debit notes for it.' }),
-    FailedAttempts: Type.Array(FailedAttempt, {
-      description: 'Every failed attempt at the authority, oldest first.',
-    }),
-    IsToBeDecided: Type.Boolean({
-      description: 'It holds up its device, and an operator can decide what becomes of it.',
-    }),
-    Submission: orNull(
-      Type.Object({
-        Attempts: Type.Integer({ description: 'How often the authority has answered.' }),
-        SettledAt: Instant,
-        AuthorityReceiptId: textOrNull(),
-        AuthorityDate: textOrNull(),
-        IsAuthoritySignatureValid: orNull(Type.Boolean()),
-        IsWithoutBuyer: Type.Boolean({
-          description: "It was sent without the buyer's data, which the seal does not cover.",
+export const ReceiptDetail = shape('ReceiptDetail', {
+  TaxpayerId: Type.String({ format: 'uuid' }),
+  TaxpayerName: Type.String(),
+  Zone,
+  SealedAt: Instant,
+  State,
+  PreviousHash: textOrNull({ description: 'What its seal is chained to; null for the first of a fiscal day.' }),
+  Previous: orNull(RelatedReceipt),
+  Next: orNull(RelatedReceipt),
+  Notes: Type.Array(RelatedReceipt, { description: 'Credit and debit notes for it.' }),
+  FailedAttempts: Type.Array(FailedAttempt, {
+    description: 'Every failed attempt at the authority, oldest first.',
+  }),
+  IsToBeDecided: Type.Boolean({
+    description: 'It holds up its device, and an operator can decide what becomes of it.',
+  }),
+  Submission: orNull(
+    Type.Object({
+      Attempts: Type.Integer({ description: 'How often the authority has answered.' }),
+      SettledAt: Instant,
+      AuthorityReceiptId: textOrNull(),
+      AuthorityDate: textOrNull(),
+      IsAuthoritySignatureValid: orNull(Type.Boolean()),
+      IsWithoutBuyer: Type.Boolean({
+        description: "It was sent without the buyer's data, which the seal does not cover.",
+      }),
+      Remarks: Type.Array(
+        Type.Object({
+          ...Remark.properties,
+          Words: Type.String({ deprecated: true, description: 'The same as Message.' }),
         }),
-        Remarks: Type.Array(
-          Type.Object({
-            ...Remark.properties,
-            Words: Type.String({ deprecated: true, description: 'The same as Message.' }),
-          }),
-        ),
-      }),
-    ),
-    Lane: orNull(
-      Type.Object({
-        SubmittedThrough: Type.Integer({ description: 'Every receipt up to this number is settled.' }),
-        StoppedReason: textOrNull({ description: 'Nothing is submitted until an operator decides.' }),
-        Error: textOrNull(),
-        NextAttemptAt: textOrNull(),
-      }),
-      { description: 'The state of the device at the authority.' },
-    ),
-    Receipt: SignedReceipt,
-  },
-  { title: 'ReceiptDetail' },
-);
+      ),
+    }),
+  ),
+  Lane: orNull(
+    Type.Object({
+      SubmittedThrough: Type.Integer({ description: 'Every receipt up to this number is settled.' }),
+      StoppedReason: textOrNull({ description: 'Nothing is submitted until an operator decides.' }),
+      Error: textOrNull(),
+      NextAttemptAt: textOrNull(),
+    }),
+    { description: 'The state of the device at the authority.' },
+  ),
+  Receipt: SignedReceipt,
+});
 export type ReceiptDetail = Type.Static<typeof ReceiptDetail>;
 
 const at = { access: { installation: 'viewer', taxpayer: 'viewer' } } as const;
@@ -176,7 +168,7 @@ export const downloadReceipts = operation('GET /api/admin/receipts.csv', {
   access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Receipts as a table for spreadsheets',
   description: CSV_DESCRIPTION,
-  query: Type.Object(searchFields, closed),
+  query: only(searchFields),
   answer: csvAnswer(RECEIPT_CSV),
 });
 

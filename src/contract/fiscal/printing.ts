@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, Id, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { answered, Id, input, oneOf, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
 import { DeviceId } from './device.ts';
 
 /** How large a logo may be. */
@@ -13,32 +13,26 @@ export type PrintForm = (typeof PRINT_FORMS)[number];
 
 const FISCAL_NOTE_TITLES = 'Notes are titled FISCAL CREDIT NOTE and FISCAL DEBIT NOTE, not CREDIT NOTE and DEBIT NOTE.';
 
-export const Printing = Type.Object(
-  {
-    Footer: textOrNull(),
-    Logo: textOrNull({ description: 'The PNG, base64.' }),
-    LogoWidth: orNull(Type.Integer()),
-    LogoHeight: orNull(Type.Integer()),
-    FiscalNoteTitles: Type.Boolean({ description: FISCAL_NOTE_TITLES }),
-  },
-  { title: 'Printing' },
-);
+export const Printing = shape('Printing', {
+  Footer: textOrNull(),
+  Logo: textOrNull({ description: 'The PNG, base64.' }),
+  LogoWidth: orNull(Type.Integer()),
+  LogoHeight: orNull(Type.Integer()),
+  FiscalNoteTitles: Type.Boolean({ description: FISCAL_NOTE_TITLES }),
+});
 export type Printing = Type.Static<typeof Printing>;
 
-export const PrintingChange = Type.Object(
-  {
-    Footer: Type.Optional(textOrNull({ maxLength: 500, description: 'Printed at the end. null: nothing.' })),
-    Logo: Type.Optional(
-      textOrNull({
-        // Base64 takes four characters for three bytes; the bytes themselves are counted afterwards.
-        maxLength: Math.ceil(LOGO_BYTES / 3) * 4 + 4,
-        description: 'A PNG of at most 100 kB and 2000 × 2000 pixels, base64. null: none.',
-      }),
-    ),
-    FiscalNoteTitles: Type.Optional(Type.Boolean({ description: FISCAL_NOTE_TITLES })),
-  },
-  { ...closed, title: 'PrintingChange' },
-);
+export const PrintingChange = input('PrintingChange', {
+  Footer: Type.Optional(textOrNull({ maxLength: 500, description: 'Printed at the end. null: nothing.' })),
+  Logo: Type.Optional(
+    textOrNull({
+      // Base64 takes four characters for three bytes; the bytes themselves are counted afterwards.
+      maxLength: Math.ceil(LOGO_BYTES / 3) * 4 + 4,
+      description: 'A PNG of at most 100 kB and 2000 × 2000 pixels, base64. null: none.',
+    }),
+  ),
+  FiscalNoteTitles: Type.Optional(Type.Boolean({ description: FISCAL_NOTE_TITLES })),
+});
 export type PrintingChange = Type.Static<typeof PrintingChange>;
 
 /** One black pixel: small enough to read, and really a PNG. */
@@ -69,15 +63,12 @@ export const changePrinting = operation('PATCH /api/admin/taxpayers/:taxpayerId/
   answer: answered('As it is now.', Printing),
 });
 
-export const PrintQuery = Type.Object(
-  {
-    format: Type.Optional(oneOf(PRINT_FORMATS, { default: 'pdf', description: 'pdf by default.' })),
-    form: Type.Optional(
-      oneOf(PRINT_FORMS, { description: "Till roll or A4. The receipt's own ReceiptPrintForm by default." }),
-    ),
-  },
-  closed,
-);
+export const PrintQuery = only({
+  format: Type.Optional(oneOf(PRINT_FORMATS, { default: 'pdf', description: 'pdf by default.' })),
+  form: Type.Optional(
+    oneOf(PRINT_FORMS, { description: "Till roll or A4. The receipt's own ReceiptPrintForm by default." }),
+  ),
+});
 export type PrintQuery = Type.Static<typeof PrintQuery>;
 
 const binary = { type: 'string', format: 'binary' } as const;

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import type { Decimal } from '../../kernel/decimal.ts';
 import { PAYMENT_TYPES } from '../shared/values.ts';
 import {
-  closed,
   IF_MISSING,
   IGNORED_EMPTY,
+  input,
   OTHER_NAMES,
   orNull,
   RULES_APART,
@@ -39,39 +39,30 @@ const optionalInteger = (options: object) =>
   Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options }));
 
 const line = <Exact>() =>
-  Type.Object(
-    {
-      Type: Type.String({ enum: LINE_TYPES }),
-      Name: Type.String({ minLength: 1, maxLength: 200, description: 'Product or service.' }),
-      HsCode: optionalText({
-        pattern: '^([0-9]{4}|[0-9]{8})$',
-        description:
-          'Required, unless the taxpayer has automatic HS codes for this kind of tax. 4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt.',
-      }),
-      UnitPrice: Type.Optional(numberOrNull<Exact>('If given, LineTotal = UnitPrice × Quantity exactly.')),
-      Quantity: number<Exact>({ exclusiveMinimum: 0 }),
-      LineTotal: amount<Exact>('Includes tax when ReceiptLinesTaxInclusive is true.'),
-      TaxPercent: taxPercent<Exact>(),
-    },
-    { ...closed, title: 'ReceiptLine' },
-  );
+  input('ReceiptLine', {
+    Type: Type.String({ enum: LINE_TYPES }),
+    Name: Type.String({ minLength: 1, maxLength: 200, description: 'Product or service.' }),
+    HsCode: optionalText({
+      pattern: '^([0-9]{4}|[0-9]{8})$',
+      description:
+        'Required, unless the taxpayer has automatic HS codes for this kind of tax. 4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt.',
+    }),
+    UnitPrice: Type.Optional(numberOrNull<Exact>('If given, LineTotal = UnitPrice × Quantity exactly.')),
+    Quantity: number<Exact>({ exclusiveMinimum: 0 }),
+    LineTotal: amount<Exact>('Includes tax when ReceiptLinesTaxInclusive is true.'),
+    TaxPercent: taxPercent<Exact>(),
+  });
 
 const PAYMENT_AMOUNT = '≥ 0 on an invoice or debit note, ≤ 0 on a credit note.';
 const payment = <Exact>() =>
-  Type.Object(
-    { Type: Type.String({ enum: PAYMENT_TYPES }), Amount: amount<Exact>(PAYMENT_AMOUNT) },
-    { ...closed, title: 'Payment' },
-  );
+  input('Payment', { Type: Type.String({ enum: PAYMENT_TYPES }), Amount: amount<Exact>(PAYMENT_AMOUNT) });
 
 const tax = <Exact>() =>
-  Type.Object(
-    {
-      TaxPercent: taxPercent<Exact>(),
-      SalesAmountWithTax: amount<Exact>('Sum of the line totals of this percentage, tax included.'),
-      TaxAmount: amount<Exact>('Tax of the group, rounded once, half to even (half up with `TAX_ROUNDING=half-up`).'),
-    },
-    { ...closed, title: 'Tax' },
-  );
+  input('Tax', {
+    TaxPercent: taxPercent<Exact>(),
+    SalesAmountWithTax: amount<Exact>('Sum of the line totals of this percentage, tax included.'),
+    TaxAmount: amount<Exact>('Tax of the group, rounded once, half to even (half up with `TAX_ROUNDING=half-up`).'),
+  });
 
 /** Its fields. What comes in is read digit by digit from its text (fiscal/core/read-receipt.ts); what goes out is exact. */
 const fields = <Exact>() => ({
@@ -148,30 +139,27 @@ export const ANSWER_FIELDS = [
 
 /** Values are checked by the rules in fdms/core/rules, which know the authority's codes. */
 const options = {
-  ...closed,
   [RULES_APART]: true,
   [OTHER_NAMES]: NAMES_ELSEWHERE,
   [IGNORED_EMPTY]: ANSWER_FIELDS,
 };
 
-export const ReceiptBody = Type.Object(fields<number>(), { ...options, title: 'Receipt' });
+export const ReceiptBody = input('Receipt', fields<number>(), options);
 export type ReceiptBody = Type.Static<typeof ReceiptBody>;
 
 const computed = (description: string) => Type.Optional(numberOrNull<number>(description));
-const draftPayment = Type.Object(
-  {
-    Type: Type.String({ enum: PAYMENT_TYPES }),
-    Amount: computed(`${PAYMENT_AMOUNT} Of one payment it may be missing: what the others leave.`),
-  },
-  { ...closed, title: 'PaymentDraft' },
-);
-const draftLine = Type.Object(
-  { ...line<number>().properties, LineTotal: computed('UnitPrice × Quantity where it is missing, never rounded.') },
-  { ...closed, title: 'ReceiptLineDraft' },
-);
+const draftPayment = input('PaymentDraft', {
+  Type: Type.String({ enum: PAYMENT_TYPES }),
+  Amount: computed(`${PAYMENT_AMOUNT} Of one payment it may be missing: what the others leave.`),
+});
+const draftLine = input('ReceiptLineDraft', {
+  ...line<number>().properties,
+  LineTotal: computed('UnitPrice × Quantity where it is missing, never rounded.'),
+});
 
 /** A receipt whose sums are still to be computed. */
-export const ReceiptDraft = Type.Object(
+export const ReceiptDraft = input(
+  'ReceiptDraft',
   {
     ...fields<number>(),
     Date: Type.Optional(textOrNull({ description: 'As on a receipt; now where it is missing.' })),
@@ -186,7 +174,7 @@ export const ReceiptDraft = Type.Object(
       orNull(Type.Array(tax<number>(), { maxItems: MAX_TAXES }), { description: 'Computed where they are missing.' }),
     ),
   },
-  { ...options, title: 'ReceiptDraft' },
+  options,
 );
 export type ReceiptDraft = Type.Static<typeof ReceiptDraft>;
 

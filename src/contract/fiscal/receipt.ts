@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type HeaderField, operation } from '../shared/operation.ts';
-import { answered, closed, oneOf, pageOf, pageQuery, someOf, textOrNull } from '../shared/vocabulary.ts';
+import { answered, oneOf, only, pageOf, pageQuery, shape, someOf, textOrNull } from '../shared/vocabulary.ts';
 import { NormalisedReceipt, RECEIPT_TYPES, ReceiptBody, ReceiptDraft, receiptFields } from './receipt-body.ts';
 import {
   creditNoteExample,
@@ -17,20 +17,18 @@ export type SubmissionState = (typeof SUBMISSION_STATES)[number];
 /** Those that keep a device from closing its day. */
 export const REMARK_COLOURS = ['Red', 'Grey'] as const;
 
-export const Remark = Type.Object(
-  {
-    Code: Type.String({ description: 'Explained in the error catalogue, `/docs/errors`.', examples: ['RCPT020'] }),
-    Colour: Type.String({
-      description:
-        "Red: a broken rule that prevents the device from closing its fiscal day. Grey: an earlier receipt is missing at the authority; it keeps the day open too. Yellow: a warning. Any other is the authority's own name, or Unknown.",
-      examples: ['Red'],
-    }),
-    Message: Type.String(),
-  },
-  { title: 'Remark' },
-);
+export const Remark = shape('Remark', {
+  Code: Type.String({ description: 'Explained in the error catalogue, `/docs/errors`.', examples: ['RCPT020'] }),
+  Colour: Type.String({
+    description:
+      "Red: a broken rule that prevents the device from closing its fiscal day. Grey: an earlier receipt is missing at the authority; it keeps the day open too. Yellow: a warning. Any other is the authority's own name, or Unknown.",
+    examples: ['Red'],
+  }),
+  Message: Type.String(),
+});
 
-export const SignedReceipt = Type.Object(
+export const SignedReceipt = shape(
+  'SignedReceipt',
   {
     ...receiptFields,
     DeviceSignature: Type.String({
@@ -71,7 +69,7 @@ export const SignedReceipt = Type.Object(
         'Fields of the buyer that are printed and not sent to the authority: a buyer without TIN or name, or an address of less than four parts. null: everything is sent.',
     }),
   },
-  { title: 'SignedReceipt', description: 'The receipt as it was sealed, with its seal.' },
+  { description: 'The receipt as it was sealed, with its seal.' },
 );
 export type SignedReceipt = Type.Static<typeof SignedReceipt>;
 
@@ -104,14 +102,11 @@ export const receiptFilters = {
   SealedTo: instant('not included.'),
 };
 
-const ListQuery = Type.Object(
-  {
-    ...receiptFilters,
-    ...pageQuery,
-    SubmissionState: Type.Optional(someOf(SUBMISSION_STATES, 'Only in these states')),
-  },
-  closed,
-);
+const ListQuery = only({
+  ...receiptFilters,
+  ...pageQuery,
+  SubmissionState: Type.Optional(someOf(SUBMISSION_STATES, 'Only in these states')),
+});
 export type ListQuery = Type.Static<typeof ListQuery>;
 
 const signed = (description: string) => answered(description, SignedReceipt);

@@ -1,17 +1,26 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { REGISTRATION } from '../shared/values.ts';
-import { answered, closed, Id, Instant, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import {
+  answered,
+  change,
+  Id,
+  Instant,
+  input,
+  only,
+  orNull,
+  pageOf,
+  pageQuery,
+  shape,
+  textOrNull,
+} from '../shared/vocabulary.ts';
 
 const DefaultHsCodes = orNull(
-  Type.Object(
-    {
-      Taxed: Type.String({ pattern: '^([0-9]{4}|[0-9]{8})$' }),
-      ZeroRated: Type.String({ pattern: '^[0-9]{8}$' }),
-      Exempt: Type.String({ pattern: '^[0-9]{8}$' }),
-    },
-    closed,
-  ),
+  only({
+    Taxed: Type.String({ pattern: '^([0-9]{4}|[0-9]{8})$' }),
+    ZeroRated: Type.String({ pattern: '^[0-9]{8}$' }),
+    Exempt: Type.String({ pattern: '^[0-9]{8}$' }),
+  }),
   { description: 'Used for lines without an HsCode. null: every line must have its own.' },
 );
 
@@ -55,25 +64,19 @@ const optional = {
   OriginalDevices: Type.Optional(OriginalDevices),
 };
 
-export const Taxpayer = Type.Object(
-  {
-    TaxpayerId: Type.String({ format: 'uuid' }),
-    ...fields,
-    Suspended: Type.Boolean(),
-    SuspendedAt: orNull(Instant),
-    CreatedAt: Instant,
-  },
-  { title: 'Taxpayer' },
-);
+export const Taxpayer = shape('Taxpayer', {
+  TaxpayerId: Type.String({ format: 'uuid' }),
+  ...fields,
+  Suspended: Type.Boolean(),
+  SuspendedAt: orNull(Instant),
+  CreatedAt: Instant,
+});
 export type Taxpayer = Type.Static<typeof Taxpayer>;
 
 const ofPractice = { PracticeId: Type.Optional(Id) };
-const NewTaxpayer = Type.Object({ ...fields, ...optional, ...ofPractice }, { ...closed, title: 'NewTaxpayer' });
+const NewTaxpayer = input('NewTaxpayer', { ...fields, ...optional, ...ofPractice });
 
-export const TaxpayerChange = Type.Partial(Type.Object({ ...fields, Suspended: Type.Boolean() }), {
-  ...closed,
-  title: 'TaxpayerChange',
-});
+export const TaxpayerChange = change('TaxpayerChange', { ...fields, Suspended: Type.Boolean() });
 export type TaxpayerChange = Type.Static<typeof TaxpayerChange>;
 
 const newExample = { Name: 'Msasa Corner Shop (Pvt) Ltd', TIN: '2000123456', VatNumber: '220123456' };
@@ -86,7 +89,7 @@ const one = {
 export const listTaxpayers = operation('GET /api/admin/taxpayers', {
   access: { installation: 'viewer', practice: 'viewer' },
   summary: 'List taxpayers',
-  query: Type.Object({ ...ofPractice, ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  query: only({ ...ofPractice, ...pageQuery, Cursor: Type.Optional(Id) }),
   answer: answered('A page.', pageOf('Taxpayers', Taxpayer, 'TaxpayerList')),
 });
 

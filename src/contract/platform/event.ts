@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Remark } from '../fiscal/receipt.ts';
 import { operation } from '../shared/operation.ts';
-import { closed, Instant, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { Instant, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const device = { AuthorityDeviceId: Type.Integer() };
 const day = { ...device, FiscalDayNumber: Type.Integer({ minimum: 1 }) };
@@ -179,22 +179,16 @@ export const listEvents = operation('GET /api/events', {
     'With the token of a taxpayer its own events, with the token of a vendor those of the vendor. Ask with `After` = the last number you have; nothing is skipped and nothing is repeated. With `Wait` the answer comes ' +
     'as soon as there is an event, or empty when the time is up; a token may have 200 requests waiting.',
   // In the letters of all other lists, and in small ones, as it was at first.
-  query: Type.Object(
-    {
-      After: number('Number of the last event you have.'),
-      Wait: seconds('Seconds to wait for an event.'),
-      Limit: pageSize({ default: 100 }),
-      after: number('The same as `After`.'),
-      wait: seconds('The same as `Wait`.'),
-      limit: pageSize({ description: 'The same as `Limit`.' }),
-    },
-    closed,
-  ),
+  query: only({
+    After: number('Number of the last event you have.'),
+    Wait: seconds('Seconds to wait for an event.'),
+    Limit: pageSize({ default: 100 }),
+    after: number('The same as `After`.'),
+    wait: seconds('The same as `Wait`.'),
+    limit: pageSize({ description: 'The same as `Limit`.' }),
+  }),
   answer: {
     description: 'The events after that number.',
-    schema: Type.Object(
-      { Events: Type.Array(Event), LastNumber: Type.Integer({ minimum: 0 }) },
-      { title: 'EventList' },
-    ),
+    schema: shape('EventList', { Events: Type.Array(Event), LastNumber: Type.Integer({ minimum: 0 }) }),
   },
 });

@@ -1,18 +1,15 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, oneOf, textOrNull } from '../shared/vocabulary.ts';
+import { answered, oneOf, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const Live = Type.Object({ Status: oneOf(['live']) });
-const Readiness = Type.Object(
-  {
-    Status: oneOf(['ready', 'not ready', 'stopping']),
-    Database: oneOf(['ok', 'waiting for its standby', 'unreachable']),
-    Reason: Type.Optional(
-      Type.String({ description: 'While it starts: what it waits for.', examples: ['the database'] }),
-    ),
-  },
-  { title: 'Readiness' },
-);
+const Readiness = shape('Readiness', {
+  Status: oneOf(['ready', 'not ready', 'stopping']),
+  Database: oneOf(['ok', 'waiting for its standby', 'unreachable']),
+  Reason: Type.Optional(
+    Type.String({ description: 'While it starts: what it waits for.', examples: ['the database'] }),
+  ),
+});
 const Version = Type.Object({
   Version: Type.String(),
   Commit: textOrNull({ description: 'What it was built of; with `+changes`, not only of that. null: not known.' }),

@@ -5,7 +5,19 @@ import { TillBehind } from '../fiscal/till.ts';
 import { operation } from '../shared/operation.ts';
 import { tenantFields } from '../shared/tenant.ts';
 import { TOKEN_SCOPES, TOKEN_STATES } from '../shared/values.ts';
-import { answered, closed, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import {
+  answered,
+  Id,
+  Instant,
+  input,
+  oneOf,
+  only,
+  orNull,
+  pageOf,
+  pageQuery,
+  shape,
+  textOrNull,
+} from '../shared/vocabulary.ts';
 
 const SCOPES = [...new Set(Object.values(TOKEN_SCOPES).flat())];
 
@@ -28,49 +40,43 @@ const owned = {
   BillerCode: textOrNull(),
 };
 const TillsBehind = Type.Array(TillBehind, { description: 'In the list: unsealed sales of the till that uses it.' });
-export const Token = Type.Object({ ...owned, TillsBehind: Type.Optional(TillsBehind) }, { title: 'Token' });
+export const Token = shape('Token', { ...owned, TillsBehind: Type.Optional(TillsBehind) });
 export type Token = Type.Static<typeof Token>;
-const IssuedToken = Type.Object(
-  { ...owned, Token: Type.String({ description: 'The token itself. Shown once and never again.' }) },
-  { title: 'IssuedToken' },
-);
+const IssuedToken = shape('IssuedToken', {
+  ...owned,
+  Token: Type.String({ description: 'The token itself. Shown once and never again.' }),
+});
 export type IssuedToken = Type.Static<typeof IssuedToken>;
 
 /** Of none of them: a token of the operators. */
 const { PracticeId: _practice, ...owner } = tenantFields;
-const NewToken = Type.Object(
-  {
-    ...owner,
-    Name: Type.String({ minLength: 1, maxLength: 100, description: 'What or who uses it; shown in the audit log.' }),
-    Scopes: Type.Optional(
-      Type.Array(oneOf(SCOPES), {
-        minItems: 1,
-        uniqueItems: true,
-        description:
-          "Of a taxpayer's: `sign` signs receipts, `read` reads them and events, `endpoints` says where events are sent. Of a vendor's: `pay` takes and reverses payments, " +
-          "`read` lists billers, looks up payments and reads events, `endpoints`. Of a biller's: `figures` reads its TargetStats and feed. Of the operators': the role `viewer`, `operator` " +
-          'or `admin`. By default everything but `endpoints`, which no till or app needs.',
-      }),
-    ),
-    DefaultCashier: Type.Optional(
-      textOrNull({ minLength: 1, maxLength: 20, description: "Replaces Cashier on every receipt; only a taxpayer's." }),
-    ),
-    ExpiresAt: Type.Optional(textOrNull({ description: 'ISO 8601 with Z or an offset. null: never.', maxLength: 40 })),
-  },
-  { ...closed, title: 'NewToken' },
-);
+const NewToken = input('NewToken', {
+  ...owner,
+  Name: Type.String({ minLength: 1, maxLength: 100, description: 'What or who uses it; shown in the audit log.' }),
+  Scopes: Type.Optional(
+    Type.Array(oneOf(SCOPES), {
+      minItems: 1,
+      uniqueItems: true,
+      description:
+        "Of a taxpayer's: `sign` signs receipts, `read` reads them and events, `endpoints` says where events are sent. Of a vendor's: `pay` takes and reverses payments, " +
+        "`read` lists billers, looks up payments and reads events, `endpoints`. Of a biller's: `figures` reads its TargetStats and feed. Of the operators': the role `viewer`, `operator` " +
+        'or `admin`. By default everything but `endpoints`, which no till or app needs.',
+    }),
+  ),
+  DefaultCashier: Type.Optional(
+    textOrNull({ minLength: 1, maxLength: 20, description: "Replaces Cashier on every receipt; only a taxpayer's." }),
+  ),
+  ExpiresAt: Type.Optional(textOrNull({ description: 'ISO 8601 with Z or an offset. null: never.', maxLength: 40 })),
+});
 export type NewToken = Type.Static<typeof NewToken>;
 
-const OwnToken = Type.Object(
-  {
-    ...fields,
-    Taxpayer,
-    AuthorityDeviceIds: Type.Array(DeviceId, {
-      description: 'Its devices, the first 1,000; `GET /api/device` has all.',
-    }),
-  },
-  { title: 'OwnToken' },
-);
+const OwnToken = shape('OwnToken', {
+  ...fields,
+  Taxpayer,
+  AuthorityDeviceIds: Type.Array(DeviceId, {
+    description: 'Its devices, the first 1,000; `GET /api/device` has all.',
+  }),
+});
 
 export const getOwnToken = operation('GET /api/token', {
   access: 'taxpayer',
@@ -85,7 +91,7 @@ export const listTokens = operation('GET /api/admin/tokens', {
   access: 'admin',
   summary: 'List the tokens of a taxpayer, a vendor, a biller, or the operators',
   description: 'Newest first; never the tokens themselves. Without an owner, those of the operators.',
-  query: Type.Object({ ...owner, ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  query: only({ ...owner, ...pageQuery, Cursor: Type.Optional(Id) }),
   answer: answered('A page.', pageOf('Tokens', Token, 'TokenList')),
 });
 
@@ -123,7 +129,7 @@ export const revokeToken = operation('DELETE /api/admin/tokens/:tokenId', {
   description:
     'With an owner only if it is theirs. The last one of the role `admin` cannot be revoked: the installation could no longer be administered.',
   params: Type.Object({ tokenId: Id }),
-  query: Type.Object(owner, closed),
+  query: only(owner),
   answer: answered('Revoked: refused on every instance within 5 seconds.', Token),
   refusals: ['NotFound'],
 });

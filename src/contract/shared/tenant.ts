@@ -1,7 +1,7 @@
 /** Whom people work for, in bodies and queries: one of these fields, or none for the installation. */
 import { Type } from 'typebox';
 import { INSTALLATION_ROLES, TENANT_KINDS, TENANT_ROLES } from './values.ts';
-import { BillerCode, closed, Id, oneOf, textOrNull } from './vocabulary.ts';
+import { BillerCode, Id, input, oneOf, textOrNull } from './vocabulary.ts';
 
 export const tenantFields = {
   TaxpayerId: Type.Optional(Id),
@@ -9,7 +9,7 @@ export const tenantFields = {
   BillerCode: Type.Optional(BillerCode),
   PracticeId: Type.Optional(Id),
 };
-export const TenantQuery = Type.Object(tenantFields, { ...closed, title: 'Tenant' });
+export const TenantQuery = input('Tenant', tenantFields);
 export type TenantQuery = Type.Static<typeof TenantQuery>;
 
 export const AnyRole = oneOf([...new Set([...INSTALLATION_ROLES, ...TENANT_ROLES])], {

@@ -1,12 +1,25 @@
 /** Shapes that several nouns share. */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { CODE_PATTERN } from '../../kernel/code.ts';
 import type { Decimal } from '../../kernel/decimal.ts';
 import type { Answer } from './operation.ts';
 import { ID_PATTERN } from './values.ts';
 
+/** An object with a name, which the API description and clients' types have, too. */
+export const shape = <Fields extends TProperties>(title: string, fields: Fields, options: object = {}) =>
+  Type.Object(fields, { ...options, title });
+
 /** No other field is accepted. */
-export const closed = { additionalProperties: false } as const;
+const closed = { additionalProperties: false } as const;
+export const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, closed);
+
+/** A body with a name. */
+export const input = <Fields extends TProperties>(title: string, fields: Fields, options: object = {}) =>
+  shape(title, fields, { ...options, ...closed });
+
+/** A body of which only the fields that are sent change. */
+export const change = <Fields extends TProperties>(title: string, fields: Fields) =>
+  Type.Partial(Type.Object(fields), { ...closed, title });
 
 export const Id = Type.String({ pattern: ID_PATTERN });
 
