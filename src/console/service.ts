@@ -16,7 +16,7 @@ import { sessionRoutes } from './people/session-routes.ts';
 import { proofRoutes } from './proof-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
-export interface ConsoleOptions extends Omit<ConsoleContext, 'guard' | 'audited'> {
+export interface ConsoleOptions extends Omit<ConsoleContext, 'guard' | 'audited' | 'isOperator'> {
   readonly authenticate: Authenticate;
   readonly endpoints: EndpointService;
 }
@@ -27,6 +27,7 @@ export function registerConsole(app: FastifyInstance, { endpoints, ...options }:
     ...options,
     guard: createGuard(options),
     audited: createAudited(options.pool, (request) => principalOf(request).actor),
+    isOperator: (request) => principalOf(request).tenant.kind === 'installation',
   };
   sessionRoutes(app, context);
   personRoutes(app, context);

@@ -61,19 +61,22 @@ export function tenantRoutes(
 export function operatorRoutes(
   app: FastifyInstance,
   context: RoutesContext,
-  { guard, audited }: Pick<Administration, 'guard' | 'audited'>,
+  { guard, audited, isOperator }: Pick<Administration, 'guard' | 'audited' | 'isOperator'>,
 ): void {
-  const all = { ...context, scope: undefined, isByOperator: true };
-  route(app, guard, forOperators.listEndpoints, ({ query }) => {
+  // Whose endpoint it is was asked before, where a tenant's people are let in.
+  const contextOf = (request: FastifyRequest) => ({ ...context, scope: undefined, isByOperator: isOperator(request) });
+  route(app, guard, forOperators.listEndpoints, ({ request, query }) => {
     const { TaxpayerId: taxpayerId, VendorId: vendorId, State: state, Cursor: after } = query;
-    return listPage(all, { taxpayerId, vendorId, state, after }, query.Limit);
+    return listPage(contextOf(request), { taxpayerId, vendorId, state, after }, query.Limit);
   });
   route(app, guard, forOperators.createEndpoint, ({ request, body }) => {
     const { TaxpayerId: taxpayerId = null, VendorId: vendorId = null, ...settings } = body;
     if (taxpayerId !== null && vendorId !== null) return refused(TWO_OWNERS);
-    return audited(request, (tx, actor) => createEndpoint(tx, all, { taxpayerId, vendorId }, settings, actor));
+    return audited(request, (tx, actor) =>
+      createEndpoint(tx, contextOf(request), { taxpayerId, vendorId }, settings, actor),
+    );
   });
-  endpointRoutes(app, context, forOperators, { guard, audited, contextOf: () => all });
+  endpointRoutes(app, context, forOperators, { guard, audited, contextOf });
 }
 
 const TWO_OWNERS = {

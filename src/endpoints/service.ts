@@ -41,7 +41,7 @@ export interface EndpointService {
   /** For operators. */
   readonly registerAdministration: (
     app: FastifyInstance,
-    administration: Pick<Administration, 'guard' | 'audited'>,
+    administration: Pick<Administration, 'guard' | 'audited' | 'isOperator'>,
   ) => void;
   readonly startWork: () => void;
   /** What is to be done regularly by some instance. */

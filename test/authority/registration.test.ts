@@ -171,6 +171,17 @@ test("another taxpayer's device is refused before its key is spent, and its VAT 
   expect((await register(registration)).status).toBe(201);
 });
 
+test('whoever tried a device that is not theirs, with a wrong key, does not keep its number', async () => {
+  const stranger = await bench.addShop('2000000004');
+  const { deviceId, registration } = await bench.announceDevice();
+  const wrong = { ...registration, TaxpayerId: stranger.taxpayerId, ActivationKey: 'WRONGKEY' };
+  expect((await register(wrong)).detail).toContain('DEV02');
+  expect(await publicKey(deviceId)).toBeDefined();
+  expect((await register(registration)).status).toBe(201);
+  expect((await register(wrong)).status).toBe(400);
+  await expectToSell(deviceId);
+});
+
 test.each([
   ['TIN', { taxPayerTIN: '2000000002' }, /TIN 2000000002, and this taxpayer has TIN 2000000001/],
   ['serial number', { deviceSerialNo: 'SN-OTHER' }, /serial number is SN-OTHER, and here it is /],

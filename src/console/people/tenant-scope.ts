@@ -19,6 +19,7 @@ const OWNED: { readonly [Kind in TenantKind]?: Readonly<Record<string, string>> 
     authorityDeviceId: 'select from devices where device_id = $1::integer and taxpayer_id = $2::uuid',
     alertId: 'select from alerts where alert_id = $1::bigint and taxpayer_id = $2::uuid',
     endpointId: 'select from endpoints where endpoint_id = $1::uuid and taxpayer_id = $2::uuid',
+    tokenId: 'select from tokens where token_id = $1::uuid and taxpayer_id = $2::uuid',
   },
   vendor: {
     vendorId: 'select where $1::text = $2::text',
@@ -27,10 +28,12 @@ const OWNED: { readonly [Kind in TenantKind]?: Readonly<Record<string, string>> 
     reference: 'select from payment_invoices where invoice_reference = $1 and vendor_id = $2::uuid',
     deliveryId: 'select from webhook_deliveries where delivery_id = $1::uuid and vendor_id = $2::uuid',
     endpointId: 'select from endpoints where endpoint_id = $1::uuid and vendor_id = $2::uuid',
+    tokenId: 'select from tokens where token_id = $1::uuid and vendor_id = $2::uuid',
   },
   biller: {
     billerCode: 'select where $1::text = $2::text',
     billPayReference: 'select from payments where bill_pay_reference = $1 and biller_code = $2',
+    tokenId: 'select from tokens where token_id = $1::uuid and biller_code = $2',
   },
   practice: {
     practiceId: 'select where $1::text = $2::text',
@@ -38,9 +41,19 @@ const OWNED: { readonly [Kind in TenantKind]?: Readonly<Record<string, string>> 
   },
 };
 
+/** Those that are suspended: is $1 one of them? */
+const SUSPENDED: { readonly [Kind in TenantKind]?: string } = {
+  taxpayer: 'select from taxpayers where taxpayer_id = $1::uuid and suspended_at is not null',
+  vendor: 'select from vendors where vendor_id = $1::uuid and suspended_at is not null',
+};
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const NOT_YOURS: Refusal = { code: 'NotFound', detail: 'There is nothing of yours with this name or number.' };
 
-/** Undefined: it is the tenant's own. Everything else answers as what does not exist. */
+/**
+ * Undefined: it is the tenant's own. Everything else answers as what does not exist. Of a tenant that is suspended its people go on reading:
+ * receipts, days and figures are theirs, and nothing is sealed or paid by that.
+ */
 export async function keepToTenant(
   db: Queryable,
   tenant: Tenant,
@@ -53,6 +66,10 @@ export async function keepToTenant(
     const { rowCount } = await db.query(question, [String(value), tenant.id]);
     if (rowCount === 0) return NOT_YOURS;
   }
+  if (!READING.has(operation.method) && (await isSuspended(db, tenant))) {
+    const detail = `This ${tenant.kind} is suspended: its people can read everything and change nothing. Ask the operator of this service.`;
+    return { code: 'Forbidden', detail };
+  }
   const field = TENANT_FIELDS[tenant.kind];
   const body = (request.body as ExactJson | undefined)?.value;
   for (const [schema, given] of [
@@ -64,11 +81,22 @@ export async function keepToTenant(
     if (sent !== undefined && sent !== tenant.id) return NOT_YOURS;
     Reflect.set(Object(given), field, tenant.id);
   }
-  return undefined;
+  const foreign = operation.installationFields?.filter((name) => Object.hasOwn(Object(body), name)) ?? [];
+  if (foreign.length === 0) return undefined;
+  const Message = 'is set by the operator of this service: leave it out, or ask them';
+  const errors = foreign.map((Field) => ({ Field, Code: 'UnknownField', Message }));
+  return { code: 'Forbidden', detail: `${foreign.join(', ')} cannot be changed here.`, errors };
+}
+
+async function isSuspended(db: Queryable, { kind, id }: Tenant): Promise<boolean> {
+  const question = SUSPENDED[kind];
+  return question !== undefined && (await db.query(question, [id])).rowCount === 1;
 }
 
 /** When the service starts. */
 export function checkScopes(operation: Operation): void {
+  const unknown = operation.installationFields?.find((name) => !hasField(operation.body, name));
+  if (unknown !== undefined) throw new Error(`${operation.method} ${operation.path} takes no ${unknown}`);
   for (const kind of Object.keys(peopleAccess(operation.access) ?? {}) as TenantKind[]) {
     const field = TENANT_FIELDS[kind];
     const isScoped =

@@ -145,7 +145,8 @@ export const forTenants = endpointOperations('/api/endpoints', {
 
 export const forOperators = endpointOperations('/api/admin/endpoints', {
   reads: { access: { installation: 'viewer', taxpayer: 'viewer', vendor: 'viewer' }, tag: 'Administration' },
-  writes: { access: 'operator', tag: 'Administration' },
+  // An endpoint copies what is sold to an address outside, so it is not for the daily work.
+  writes: { access: { installation: 'operator', taxpayer: 'owner', vendor: 'owner' }, tag: 'Administration' },
   list: only({
     TaxpayerId: Type.Optional(Id),
     VendorId: Type.Optional(Id),

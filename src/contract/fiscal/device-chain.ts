@@ -34,6 +34,7 @@ export const getChain = operation('GET /api/admin/devices/:authorityDeviceId/cha
 
 export const goOn = operation('POST /api/admin/devices/:authorityDeviceId/chain', {
   ...one,
+  // A taxpayer cannot see whether a second installation or a lost server has the receipts: going on wrongly forks the chain.
   access: 'admin',
   summary: 'Go on behind lost receipts',
   description:

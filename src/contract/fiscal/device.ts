@@ -206,10 +206,12 @@ export const getManagedDevice = operation('GET /api/admin/devices/:authorityDevi
 
 export const changeDevice = operation('PATCH /api/admin/devices/:authorityDeviceId', {
   ...one,
-  access: 'operator',
+  access: { installation: 'operator', taxpayer: 'owner' },
   summary: "Change a device's settings, block or unblock it",
-  description: 'Only the fields that are sent change. They apply from the next receipt on, on every instance.',
+  description:
+    'Only the fields that are sent change. They apply from the next receipt on, on every instance. `BlockedReason` is for operators.',
   body: DeviceChange,
+  installationFields: ['BlockedReason'],
   bodyExamples: {
     window: { summary: 'Move the maintenance window', value: { MaintenanceStart: '03:30' } },
     block: { summary: 'Block', value: { BlockedReason: 'Stolen' } },
@@ -218,7 +220,7 @@ export const changeDevice = operation('PATCH /api/admin/devices/:authorityDevice
 });
 
 export const registerDevice = operation('POST /api/admin/devices', {
-  access: 'operator',
+  access: { installation: 'operator', taxpayer: 'owner' },
   summary: 'Register a device with the tax authority',
   description:
     'Creates the key pair here, asks the authority for a certificate with the activation key and takes over the history of ' +

@@ -111,10 +111,12 @@ export const getTaxpayer = operation('GET /api/admin/taxpayers/:taxpayerId', {
 
 export const changeTaxpayer = operation('PATCH /api/admin/taxpayers/:taxpayerId', {
   ...one,
-  access: 'admin',
+  access: { installation: 'admin', taxpayer: 'owner' },
   summary: 'Change or suspend a taxpayer',
-  description: 'Only the fields that are sent change. A suspended taxpayer is answered 403 everywhere.',
+  description:
+    'Only the fields that are sent change. A suspended taxpayer is answered 403 everywhere; its people can still read. Who it is (`Name`, `TIN`, `VatNumber`) and whether it is suspended is for operators.',
   body: TaxpayerChange,
+  installationFields: ['Name', 'TIN', 'VatNumber', 'Suspended'],
   bodyExamples: { suspend: { summary: 'Suspend', value: { Suspended: true } } },
   answer: answered('As it is now.', Taxpayer),
 });

@@ -78,6 +78,9 @@ const OwnToken = shape('OwnToken', {
   }),
 });
 
+/** A token may do as much as a till, so it is not for the daily work. */
+const access = { installation: 'admin', taxpayer: 'owner', vendor: 'owner', biller: 'owner' } as const;
+
 export const getOwnToken = operation('GET /api/token', {
   access: 'taxpayer',
   tag: 'Devices',
@@ -88,7 +91,7 @@ export const getOwnToken = operation('GET /api/token', {
 });
 
 export const listTokens = operation('GET /api/admin/tokens', {
-  access: 'admin',
+  access,
   summary: 'List the tokens of a taxpayer, a vendor, a biller, or the operators',
   description: 'Newest first; never the tokens themselves. Without an owner, those of the operators.',
   query: only({ ...owner, ...pageQuery, Cursor: Type.Optional(Id) }),
@@ -96,7 +99,7 @@ export const listTokens = operation('GET /api/admin/tokens', {
 });
 
 export const issueToken = operation('POST /api/admin/tokens', {
-  access: 'admin',
+  access,
   summary: 'Issue a token to a taxpayer, a vendor, a biller, or a program of the operators',
   body: NewToken,
   bodyExamples: {
@@ -124,7 +127,7 @@ export const issueToken = operation('POST /api/admin/tokens', {
 });
 
 export const revokeToken = operation('DELETE /api/admin/tokens/:tokenId', {
-  access: 'admin',
+  access,
   summary: 'Revoke a token',
   description:
     'With an owner only if it is theirs. The last one of the role `admin` cannot be revoked: the installation could no longer be administered.',

@@ -62,6 +62,8 @@ interface Described {
   /** Of the request: described here, read by the handler. */
   readonly headers?: Readonly<Record<string, HeaderField>>;
   readonly body?: TSchema;
+  /** Fields of the body that nobody but the installation's own people may send. */
+  readonly installationFields?: readonly string[];
   /** The body's numbers stay as they were parsed: the handler reads them digit by digit. */
   readonly hasRawNumbers?: true;
   readonly bodyExamples?: Readonly<Record<string, Example>>;

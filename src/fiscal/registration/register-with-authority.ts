@@ -113,11 +113,18 @@ async function checkOwner(
   { pool, gateway }: RegistrationContext,
   { taxpayerId, deviceId, activationKey, serialNumber }: RegistrationRequest,
 ): Promise<RegistrationOutcome | undefined> {
-  if ((await findPending(pool, deviceId)) !== undefined) return undefined;
+  const pending = await findPending(pool, deviceId);
+  if (pending?.taxpayerId === taxpayerId) return undefined;
   const owner = await gateway.verifyTaxpayer(deviceId, { activationKey, deviceSerialNo: serialNumber });
   if (owner.kind === 'unavailable') return failure(owner);
   const tin = await findTin(pool, taxpayerId);
-  if (owner.kind !== 'answered' || owner.value.taxPayerTIN === tin) return undefined;
+  if (owner.kind !== 'answered') return undefined;
+  if (owner.value.taxPayerTIN === tin) {
+    // Somebody else has begun with it, without the right key: only its own taxpayer can hold a device's number.
+    if (pending?.certificatePem === null)
+      await inTransaction(pool, (tx) => deletePending(tx, pending.taxpayerId, deviceId));
+    return undefined;
+  }
   const { taxPayerName, taxPayerTIN } = owner.value;
   return {
     kind: 'refused',

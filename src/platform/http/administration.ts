@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Audited } from '../database/audit.ts';
@@ -9,4 +10,6 @@ export interface Administration {
   readonly clock: Clock;
   readonly guard: Guard;
   readonly audited: Audited;
+  /** Whether somebody of the installation asks, and not one of a tenant's people. */
+  readonly isOperator: (request: FastifyRequest) => boolean;
 }
