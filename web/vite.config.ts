@@ -1,11 +1,19 @@
 import { defineConfig } from 'vite';
+import { OPERATIONS } from '../src/contract/index.ts';
+import { peopleAccess } from '../src/contract/shared/operation.ts';
+
+/** Who may use what, as the contract says: the console shows everybody what they may do, and has no list of rights of its own. */
+const access = OPERATIONS.map((one) => [`${one.method} ${one.path}`, peopleAccess(one.access)]);
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   // Styles that are made while the console runs carry this; the server puts a new one into every page it hands out.
   html: { cspNonce: '__NONCE__' },
-  define: { __webpack_nonce__: "document.querySelector('meta[property=csp-nonce]')?.nonce" },
+  define: {
+    __webpack_nonce__: "document.querySelector('meta[property=csp-nonce]')?.nonce",
+    ACCESS: JSON.stringify(Object.fromEntries(access)),
+  },
   build: {
     target: 'es2023',
     reportCompressedSize: false,

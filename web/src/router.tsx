@@ -2,11 +2,11 @@ import { Text } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { addressOf } from '../../src/contract/shared/address.ts';
-import type { TenantRole } from '../../src/contract/shared/values.ts';
 import { AlertsPage } from './alert/alerts.tsx';
 import { OutagePage } from './alert/outage.tsx';
+import type { Address } from './api/answers.ts';
 import { filledIn } from './api/client.ts';
-import { usePerson } from './api/session.ts';
+import { useMay } from './api/session.ts';
 import { BillerPage, NewBillerPage } from './biller/biller.tsx';
 import { BillersPage } from './biller/billers.tsx';
 import { DevicePage } from './device/device.tsx';
@@ -20,6 +20,7 @@ import { PeoplePage } from './operator/people.tsx';
 import { SettingsPage } from './operator/settings.tsx';
 import { TokensPage } from './operator/tokens.tsx';
 import { OverviewPage } from './overview/overview.tsx';
+import { OwnOverview } from './overview/own-overview.tsx';
 import type { IconName } from './parts/icons.tsx';
 import { TextLink } from './parts/links.tsx';
 import { Page, Panel } from './parts/panel.tsx';
@@ -30,7 +31,7 @@ import { PaymentsPage } from './payment/payments.tsx';
 import { ReceiptPage } from './receipt/receipt.tsx';
 import { ReceiptsPage } from './receipt/receipts.tsx';
 import { TryItPage } from './receipt/try-it.tsx';
-import { Frame, type Section, type SectionGroup } from './shell/frame.tsx';
+import { Frame, type SectionGroup } from './shell/frame.tsx';
 import { TaxpayerPage } from './taxpayer/taxpayer.tsx';
 import { TaxpayersPage } from './taxpayer/taxpayers.tsx';
 import { VendorPage } from './vendor/vendor.tsx';
@@ -41,61 +42,62 @@ function textOnly(search: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(search).map(([key, value]) => [key, String(value)]));
 }
 
-/** A page and where it is; with a label and an icon it has a place in the navigation, for whom it is. */
-const page = (
-  path: string,
-  component: () => ReactNode,
-  label?: string,
-  icon?: IconName,
-  access: Section['access'] = 'viewer',
-) => ({
-  route: createRoute({ getParentRoute: () => root, path, component, validateSearch: textOnly }),
-  sections: label && icon ? [{ to: path, label, icon, access }] : [],
+/**
+ * A page, where it is, and the operation that fills it: who may not use that has no such page. With a label and an icon it has a place in the
+ * navigation; one of a single thing only for the people whose thing it is.
+ */
+const page = (path: string, Component: () => ReactNode, of?: Address, label?: string, icon?: IconName) => ({
+  route: createRoute({
+    getParentRoute: () => root,
+    path,
+    component: () => (useMay(of) ? <Component /> : <NotThere />),
+    validateSearch: textOnly,
+    staticData: { of },
+  }),
+  sections: label && icon ? [{ to: path, label, icon, of }] : [],
 });
-
-const ofTenants = (role: TenantRole) => ({ taxpayer: role, vendor: role, biller: role, practice: role });
 
 /** Every page of the console, in the order of the navigation. */
 const GROUPS = [
+  { title: '', pages: [page('/', Home, undefined, 'Overview', 'overview')] },
   {
     title: 'Receipts',
     pages: [
-      page('/', Home, 'Overview', 'overview'),
-      page('/devices', DevicesPage, 'Devices', 'device'),
-      page('/devices/register', RegisterDevicePage),
-      page('/devices/register-list', RegisterListPage),
-      page('/devices/$deviceId', DevicePage),
-      page('/receipts', ReceiptsPage, 'Receipts', 'receipt'),
-      page('/receipts/$deviceId/$globalCounter', ReceiptPage),
-      page('/alerts', AlertsPage, 'Alerts', 'alert'),
-      page('/alerts/$alertId', OutagePage),
-      page('/try', TryItPage, 'Try it', 'try'),
+      page('/devices', DevicesPage, 'GET /api/admin/devices', 'Devices', 'device'),
+      page('/devices/register', RegisterDevicePage, 'POST /api/admin/devices'),
+      page('/devices/register-list', RegisterListPage, 'POST /api/admin/devices'),
+      page('/devices/$deviceId', DevicePage, 'GET /api/admin/devices/:authorityDeviceId'),
+      page('/receipts', ReceiptsPage, 'GET /api/admin/receipts', 'Receipts', 'receipt'),
+      page('/receipts/$deviceId/$globalCounter', ReceiptPage, 'GET /api/admin/receipts'),
+      page('/alerts', AlertsPage, 'GET /api/admin/alerts', 'Alerts', 'alert'),
+      page('/alerts/$alertId', OutagePage, 'GET /api/admin/alerts/:alertId'),
+      page('/try', TryItPage, 'GET /api/admin/devices', 'Try it', 'try'),
     ],
   },
   {
     title: 'Bill payments',
     pages: [
-      page('/payments', PaymentsPage, 'Payments', 'payments'),
-      page('/payments/$billPayReference', PaymentPage),
-      page('/invoices/$reference', InvoicePage),
-      page('/billers', BillersPage, 'Billers', 'biller'),
-      page('/billers/new', NewBillerPage),
-      page('/billers/$billerCode', BillerPage),
-      page('/vendors', VendorsPage, 'Vendors', 'vendor'),
-      page('/vendors/$vendorId', VendorPage),
+      page('/payments', PaymentsPage, 'GET /api/admin/payments', 'Payments', 'payments'),
+      page('/payments/$billPayReference', PaymentPage, 'GET /api/admin/payments/:billPayReference'),
+      page('/invoices/$reference', InvoicePage, 'GET /api/admin/invoices/:reference'),
+      page('/billers', BillersPage, 'GET /api/admin/billers', 'Billers', 'biller'),
+      page('/billers/new', NewBillerPage, 'POST /api/admin/billers'),
+      page('/billers/$billerCode', BillerPage, 'GET /api/admin/billers/:billerCode', 'Biller', 'biller'),
+      page('/vendors', VendorsPage, 'GET /api/admin/vendors', 'Vendors', 'vendor'),
+      page('/vendors/$vendorId', VendorPage, 'GET /api/admin/vendors/:vendorId', 'Vendor', 'vendor'),
     ],
   },
   {
     title: 'Administration',
     pages: [
-      page('/taxpayers', TaxpayersPage, 'Taxpayers', 'taxpayer'),
-      page('/taxpayers/$taxpayerId', TaxpayerPage),
-      page('/tokens', TokensPage, 'Tokens', 'token', 'admin'),
-      page('/endpoints', EndpointsPage, 'Endpoints', 'endpoint'),
-      page('/endpoints/$endpointId', EndpointPage),
-      page('/people', PeoplePage, 'People', 'operator', { installation: 'admin', ...ofTenants('owner') }),
-      page('/audit', AuditPage, 'Audit log', 'audit'),
-      page('/settings', SettingsPage, 'Settings', 'settings', { installation: 'viewer', ...ofTenants('viewer') }),
+      page('/taxpayers', TaxpayersPage, 'GET /api/admin/taxpayers', 'Taxpayers', 'taxpayer'),
+      page('/taxpayers/$taxpayerId', TaxpayerPage, 'GET /api/admin/taxpayers/:taxpayerId', 'Company', 'taxpayer'),
+      page('/tokens', TokensPage, 'GET /api/admin/tokens', 'Tokens', 'token'),
+      page('/endpoints', EndpointsPage, 'GET /api/admin/endpoints', 'Endpoints', 'endpoint'),
+      page('/endpoints/$endpointId', EndpointPage, 'GET /api/admin/endpoints/:endpointId'),
+      page('/people', PeoplePage, 'GET /api/admin/people', 'People', 'operator'),
+      page('/audit', AuditPage, 'GET /api/admin/audit', 'Audit log', 'audit'),
+      page('/settings', SettingsPage, undefined, 'Settings', 'settings'),
     ],
   },
 ];
@@ -140,7 +142,6 @@ function Broken(props: { readonly error: unknown }) {
   );
 }
 
-/** The overview is of the whole installation. */
 function Home() {
-  return usePerson().Tenant.Kind === 'installation' ? <OverviewPage /> : <SettingsPage />;
+  return useMay('GET /api/admin/overview') ? <OverviewPage /> : <OwnOverview />;
 }

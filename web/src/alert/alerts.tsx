@@ -2,27 +2,30 @@ import { Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { factsOf } from '../../../src/contract/shared/kinds.ts';
 import type { Alert } from '../api/answers.ts';
-import { call } from '../api/client.ts';
-import { useList } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
-import { Listed } from '../parts/data-table.tsx';
 import { words } from '../parts/format.ts';
 import { DeviceLink, EndpointLink, TextLink } from '../parts/links.tsx';
-import { Page, Panel } from '../parts/panel.tsx';
-import { Empty } from '../parts/states.tsx';
+import { ListPage } from '../parts/list.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { BillpayFix } from './billpay-alerts.tsx';
 import { ReportBadge } from './outage.tsx';
 
+/** An alert in every list of them. */
+export const ALERTS = {
+  of: 'GET /api/admin/alerts',
+  items: 'Alerts',
+  icon: 'check',
+  none: 'Nothing needs you',
+  keyOf: (alert: Alert) => alert.Number,
+} as const;
+
 export function AlertsPage() {
   const [isAll, setAll] = useState(false);
-  const alerts = useList('GET /api/admin/alerts', 'Alerts', {
-    query: isAll ? { IncludeCleared: true } : {},
-  });
   return (
-    <Page
+    <ListPage
+      {...ALERTS}
+      given={{ query: isAll ? { IncludeCleared: true } : {} }}
       title="Alerts"
       lead="What needs a person. Most are resolved automatically when their cause is gone."
       actions={
@@ -31,27 +34,14 @@ export function AlertsPage() {
           <Switch label="Show resolved" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
         </>
       }
-    >
-      <Panel flush>
-        <Listed
-          pages={alerts}
-          empty={
-            <Empty icon="check" title="Nothing needs you">
-              When the authority refuses a receipt, a day does not close or a certificate is about to expire, you see it
-              here.
-            </Empty>
-          }
-        >
-          {(items) => items.map((alert) => <AlertLine key={alert.Number} alert={alert} isLong />)}
-        </Listed>
-      </Panel>
-    </Page>
+      hint="When the authority refuses a receipt, a day does not close or a certificate is about to expire, you see it here."
+      line={(alert) => <AlertLine alert={alert} isLong />}
+    />
   );
 }
 
 export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; readonly isLong?: boolean }) {
   const { moment } = useTimes();
-  const mayAct = useMay('operator');
   const isOpen = alert.ClearedAt === null;
   return (
     <Group px="md" py="sm" gap="sm" align="flex-start" wrap="nowrap" className="ruled">
@@ -83,11 +73,12 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
           )}
         </Group>
       </Stack>
-      {mayAct && isOpen && alert.AcknowledgedAt === null && (
+      {isOpen && alert.AcknowledgedAt === null && (
         <ActionButton
           label="Acknowledge"
           look={{ size: 'xs' }}
-          doIt={() => call('POST /api/admin/alerts/:alertId/acknowledge', { params: { alertId: alert.Number } })}
+          of="POST /api/admin/alerts/:alertId/acknowledge"
+          given={{ params: { alertId: alert.Number } }}
         />
       )}
     </Group>

@@ -1,10 +1,11 @@
 import { Code, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { Outage, OutageChange } from '../../../src/contract/fiscal/alert.ts';
+import type { Outage } from '../../../src/contract/fiscal/alert.ts';
 import type { AnswerAt } from '../api/answers.ts';
+import { useTaxpayerName } from '../api/choices.ts';
 import { call } from '../api/client.ts';
-import { live, useTaxpayerName } from '../api/queries.ts';
+import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { ConfirmButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
@@ -19,9 +20,6 @@ import { useTimes } from '../parts/use-times.ts';
 
 type StoppedAlert = AnswerAt<'GET /api/admin/alerts/:alertId'> & { readonly Outage: Outage };
 
-const change = ({ Number: alertId }: StoppedAlert, body: OutageChange) =>
-  call('PATCH /api/admin/alerts/:alertId', { params: { alertId }, body });
-
 const isOutage = (alert: AnswerAt<'GET /api/admin/alerts/:alertId'> | undefined): alert is StoppedAlert =>
   alert !== undefined && alert.Outage !== null;
 
@@ -30,14 +28,13 @@ export function OutagePage() {
   const { alertId = '' } = useParams({ strict: false });
   const alert = useQuery(live('GET /api/admin/alerts/:alertId', { params: { alertId } }));
   const found = isOutage(alert.data) ? alert.data : undefined;
-  const mayAct = useMay('operator');
   return (
     <Page
       title={found === undefined ? 'Alert' : `Outage of device ${found.AuthorityDeviceId}`}
       back={{ to: '/alerts', label: 'Alerts' }}
       badges={found && <ReportBadge outage={found.Outage} />}
       lead={found?.Outage.Problem ?? alert.data?.Message}
-      actions={mayAct && found && isToAcquit(found.Outage) && <Acquit alert={found} />}
+      actions={found && isToAcquit(found.Outage) && <Acquit alert={found} />}
     >
       <Loaded query={alert} rows={8}>
         {(detail) =>
@@ -72,7 +69,8 @@ function Acquit({ alert }: { readonly alert: StoppedAlert }) {
       title="Acquit the outage"
       look={{ variant: 'filled' }}
       done="The outage is acquitted."
-      doIt={() => change(alert, { Acquitted: true })}
+      of="PATCH /api/admin/alerts/:alertId"
+      given={{ params: { alertId: alert.Number }, body: { Acquitted: true } }}
     >
       The authority has been told that device {alert.AuthorityDeviceId} works again, with the reference number{' '}
       {alert.Outage.ReferenceNumber}.
@@ -109,14 +107,14 @@ function Reporting({ alert }: { readonly alert: StoppedAlert }) {
   const sending = useSending({
     values: { SalesRecording: outage.SalesRecording ?? '', ReferenceNumber: outage.ReferenceNumber ?? '' },
     send: ({ SalesRecording, ReferenceNumber }) =>
-      change(alert, {
-        SalesRecording: SalesRecording.trim() || null,
-        ReferenceNumber: ReferenceNumber.trim() || null,
+      call('PATCH /api/admin/alerts/:alertId', {
+        params: { alertId: alert.Number },
+        body: { SalesRecording: SalesRecording.trim() || null, ReferenceNumber: ReferenceNumber.trim() || null },
       }),
     onSent: () => tell('Saved.'),
   });
   return (
-    <PageForm sending={sending} button="Save" mayEdit={useMay('operator')}>
+    <PageForm sending={sending} button="Save" mayEdit={useMay('PATCH /api/admin/alerts/:alertId')}>
       <Panel title="What was reported">
         <Textarea
           label="How sales are recorded meanwhile"

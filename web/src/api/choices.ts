@@ -1,18 +1,31 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { TenantKind } from '../../../src/contract/shared/values.ts';
 import { call } from './client.ts';
-import { taxpayersQuery } from './queries.ts';
+import { useMay, usePerson } from './session.ts';
 
-export const vendorsQuery = queryOptions({
+const taxpayersQuery = queryOptions({
+  queryKey: ['taxpayers'],
+  queryFn: ({ signal }) => call('GET /api/admin/taxpayers', { query: { Limit: 200 }, signal }),
+  select: (page) => page.Taxpayers,
+});
+
+const vendorsQuery = queryOptions({
   queryKey: ['vendors'],
   queryFn: ({ signal }) => call('GET /api/admin/vendors', { query: { Limit: 200 }, signal }),
   select: (page) => page.Vendors,
 });
 
-export const billersQuery = queryOptions({
+const billersQuery = queryOptions({
   queryKey: ['billers'],
   queryFn: ({ signal }) => call('GET /api/admin/billers', { query: { Limit: 200 }, signal }),
   select: (page) => page.Billers,
 });
+
+/** Those there are; none for who may not list them. */
+export const useTaxpayers = () =>
+  useQuery({ ...taxpayersQuery, enabled: useMay('GET /api/admin/taxpayers') }).data ?? [];
+export const useVendors = () => useQuery({ ...vendorsQuery, enabled: useMay('GET /api/admin/vendors') }).data ?? [];
+export const useBillers = () => useQuery({ ...billersQuery, enabled: useMay('GET /api/admin/billers') }).data ?? [];
 
 /** What can be chosen in a list: its id, shown as its name. */
 export interface Choice {
@@ -20,11 +33,31 @@ export interface Choice {
   readonly label: string;
 }
 
+/** A tenant's people choose nobody else: a choice of one is not asked. */
+function useOwnOr(kind: TenantKind, choices: Choice[]): Choice[] {
+  const { Kind, Id, Name } = usePerson().Tenant;
+  return Kind === kind && Id !== null ? [{ value: Id, label: Name }] : choices;
+}
+
 export const useTaxpayerChoices = (): Choice[] =>
-  (useQuery(taxpayersQuery).data ?? []).map(({ TaxpayerId, Name }) => ({ value: TaxpayerId, label: Name }));
+  useOwnOr(
+    'taxpayer',
+    useTaxpayers().map(({ TaxpayerId, Name }) => ({ value: TaxpayerId, label: Name })),
+  );
 
 export const useVendorChoices = (): Choice[] =>
-  (useQuery(vendorsQuery).data ?? []).map(({ VendorId, Name }) => ({ value: VendorId, label: Name }));
+  useOwnOr(
+    'vendor',
+    useVendors().map(({ VendorId, Name }) => ({ value: VendorId, label: Name })),
+  );
 
 export const useBillerChoices = (): Choice[] =>
-  (useQuery(billersQuery).data ?? []).map(({ Code, Name }) => ({ value: Code, label: Name }));
+  useOwnOr(
+    'biller',
+    useBillers().map(({ Code, Name }) => ({ value: Code, label: Name })),
+  );
+
+export function useTaxpayerName(): (taxpayerId: string) => string {
+  const choices = useTaxpayerChoices();
+  return (taxpayerId) => choices.find(({ value }) => value === taxpayerId)?.label ?? '…';
+}

@@ -1,17 +1,6 @@
-import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { queryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import type { Address, AnswerAt } from './answers.ts';
 import { call, type Given } from './client.ts';
-
-export const taxpayersQuery = queryOptions({
-  queryKey: ['taxpayers'],
-  queryFn: ({ signal }) => call('GET /api/admin/taxpayers', { query: { Limit: 200 }, signal }),
-  select: (page) => page.Taxpayers,
-});
-
-export function useTaxpayerName(): (taxpayerId: string) => string {
-  const { data } = useQuery(taxpayersQuery);
-  return (taxpayerId) => data?.find((taxpayer) => taxpayer.TaxpayerId === taxpayerId)?.Name ?? '…';
-}
 
 /** Reads an operation of the contract, again whenever the service tells that something has changed. */
 export function live<At extends Address>(address: At, given: Given<At>) {

@@ -1,9 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { type PeopleAccess, peopleAccess } from '../../../src/contract/shared/operation.ts';
-import { type InstallationRole, includesRole } from '../../../src/contract/shared/values.ts';
+import type { TenantQuery } from '../../../src/contract/shared/tenant.ts';
+import { includesRole, TENANT_FIELDS } from '../../../src/contract/shared/values.ts';
 import type { TaxRounding } from '../../../src/kernel/tax.ts';
-import type { AnswerAt } from './answers.ts';
+import type { Address, AnswerAt } from './answers.ts';
 
 export type SessionPerson = AnswerAt<'PATCH /api/admin/session'>;
 
@@ -33,14 +33,23 @@ export function usePerson(): SessionPerson {
   return person;
 }
 
-type Allowed = InstallationRole | PeopleAccess;
-
-/** What is not offered here is refused by the service as well. */
-export function useMay(access: Allowed): boolean {
-  return mayIn(usePerson(), access);
+/** What is not offered here is refused by the service as well. What needs no operation is also there before somebody is logged in. */
+export function useMay(address: Address | undefined): boolean {
+  const person = useContext(SessionContext);
+  return address === undefined || (person !== undefined && may(person, address));
 }
 
-export function mayIn({ Tenant, Role }: SessionPerson, access: Allowed): boolean {
-  const needed = peopleAccess(access)?.[Tenant.Kind];
+/** Whether somebody may use an operation, as the contract says; without a role in it, or without one, everybody may. */
+export function may({ Tenant, Role }: SessionPerson, address: Address | undefined): boolean {
+  const access = address && ACCESS[address];
+  if (!access) return true;
+  const needed = access[Tenant.Kind];
   return needed !== undefined && includesRole(Tenant.Kind, Role, needed);
+}
+
+/** The field that names whom one acts for, as a query or body has it; of the installation none. */
+export function useOwnField(): TenantQuery {
+  const { Kind, Id } = usePerson().Tenant;
+  const field = TENANT_FIELDS[Kind];
+  return field && Id !== null ? { [field]: Id } : {};
 }

@@ -50,7 +50,7 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
       sending={sending}
       button={base === undefined ? 'Add the biller' : 'Save'}
       label="Biller"
-      mayEdit={useMay('operator')}
+      mayEdit={useMay('PUT /api/admin/billers/:billerCode')}
     >
       {newer !== undefined && isChanged && (
         <Notice

@@ -6,7 +6,7 @@ import { newProduct, type ProductDraft, priceCurrencies } from './biller-draft.t
 import type { BillerFormProps } from './biller-sections.tsx';
 
 export function Products({ form }: BillerFormProps) {
-  const mayEdit = useMay('operator');
+  const mayEdit = useMay('PUT /api/admin/billers/:billerCode');
   const draft = form.values;
   return (
     <Panel title="Products">
@@ -34,7 +34,7 @@ export function Products({ form }: BillerFormProps) {
 
 function Product(props: BillerFormProps & { readonly product: ProductDraft; readonly index: number }) {
   const { form, product, index } = props;
-  const mayEdit = useMay('operator');
+  const mayEdit = useMay('PUT /api/admin/billers/:billerCode');
   const sent = priceCurrencies(form.values, product);
   const at = `Products.${index}` as const;
   const named = (label: string) => ({ label, 'aria-label': `Product ${index + 1}: ${label}` });

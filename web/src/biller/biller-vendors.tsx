@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Biller } from '../api/answers.ts';
-import { useVendorChoices, vendorsQuery } from '../api/choices.ts';
+import { useVendorChoices, useVendors } from '../api/choices.ts';
 import { live } from '../api/queries.ts';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { VendorLink } from '../parts/links.tsx';
@@ -9,7 +9,7 @@ import { VisibilityPanel } from './visibility.tsx';
 
 /** Which vendors may take payments for the biller. */
 export function BillerVendors({ biller }: { readonly biller: Biller }) {
-  const { data: vendors = [] } = useQuery(vendorsQuery);
+  const vendors = useVendors();
   return (
     <VisibilityPanel
       title="Vendors that see it"

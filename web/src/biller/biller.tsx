@@ -8,8 +8,9 @@ import { BillerBadge } from '../parts/billpay-badges.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { TokensPanel } from '../parts/tokens.tsx';
+import { TokenList } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
+import { ActAs } from '../shell/acting-for.tsx';
 import { BillerFeed } from './biller-feed.tsx';
 import { BillerForm } from './biller-form.tsx';
 import { BillerTarget } from './biller-target.tsx';
@@ -33,6 +34,7 @@ export function BillerPage() {
           </>
         )
       }
+      actions={<ActAs kind="biller" id={billerCode} />}
       lead={found && `${found.Code}, revision ${found.Revision} of ${moment(found.ChangedAt)}`}
     >
       <Loaded query={biller} rows={8}>
@@ -43,15 +45,24 @@ export function BillerPage() {
 }
 
 function BillerTabs({ biller }: { readonly biller: Biller }) {
+  const mayTarget = useMay('GET /api/admin/billers/:billerCode/target');
   return (
     <Stack gap="md">
-      {hasTarget(biller) && <BillerTarget biller={biller} />}
+      {mayTarget && hasTarget(biller) && <BillerTarget biller={biller} />}
       <PageTabs
         tabs={[
           { name: 'Settings', content: <BillerForm biller={biller} />, isKept: true },
-          { name: 'Vendors', content: <BillerVendors biller={biller} /> },
-          { name: 'Feed', content: <BillerFeed biller={biller} /> },
-          useMay('admin') && { name: 'Tokens', content: <TokensPanel owner={{ BillerCode: biller.Code }} /> },
+          {
+            name: 'Vendors',
+            of: 'GET /api/admin/billers/:billerCode/vendors',
+            content: <BillerVendors biller={biller} />,
+          },
+          { name: 'Feed', of: 'GET /api/admin/billers/:billerCode/feed', content: <BillerFeed biller={biller} /> },
+          {
+            name: 'Tokens',
+            of: 'GET /api/admin/tokens',
+            content: <TokenList title="Tokens" owner={{ BillerCode: biller.Code }} />,
+          },
         ]}
       />
     </Stack>

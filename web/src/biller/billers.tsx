@@ -1,12 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { Biller } from '../api/answers.ts';
-import { useMay } from '../api/session.ts';
 import { ADD_LOOK } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { BillerBadge } from '../parts/billpay-badges.tsx';
 import { WithNote } from '../parts/data-table.tsx';
-import { Link } from '../parts/link.tsx';
-import { BillerLink } from '../parts/links.tsx';
+import { BillerLink, LinkButton } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
 
 export function BillersPage() {
@@ -18,11 +16,9 @@ export function BillersPage() {
       title="Billers"
       lead="The organisations that are paid. A vendor sees the billers that are granted to it."
       actions={
-        useMay('operator') && (
-          <Button component={Link} to="/billers/new" {...ADD_LOOK}>
-            Add a biller
-          </Button>
-        )
+        <LinkButton to="/billers/new" variant="filled" {...ADD_LOOK}>
+          Add a biller
+        </LinkButton>
       }
       none="No biller yet"
       hint="Add one, then grant it to the vendors that may take payments for it."

@@ -2,7 +2,6 @@ import { Group, Select } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Choice } from '../api/choices.ts';
-import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';
@@ -64,7 +63,6 @@ export function VisibilityPanel<Answer>(props: {
 }
 
 function Withdraw({ pair, vendorName }: { readonly pair: Pair; readonly vendorName: string }) {
-  if (!useMay('operator')) return null;
   return (
     <ConfirmButton
       label="Withdraw"
@@ -72,12 +70,15 @@ function Withdraw({ pair, vendorName }: { readonly pair: Pair; readonly vendorNa
       danger
       look={{ size: 'xs' }}
       done={`${pair.billerCode} is withdrawn. The vendor is notified.`}
-      doIt={() => call('DELETE /api/admin/vendors/:vendorId/billers/:billerCode', { params: pair })}
+      of="DELETE /api/admin/vendors/:vendorId/billers/:billerCode"
+      given={{ params: pair }}
     >
       {vendorName} can take no more payments for {pair.billerCode}, and is notified. Existing payments stay as they are.
     </ConfirmButton>
   );
 }
+
+const GRANT = 'PUT /api/admin/vendors/:vendorId/billers/:billerCode';
 
 /** Chooses one of those that are left, and shows the biller to the vendor. */
 function Grant(props: {
@@ -86,12 +87,7 @@ function Grant(props: {
   readonly pairOf: (chosen: string) => Pair;
 }) {
   const [chosen, setChosen] = useState<string | null>(null);
-  if (!useMay('operator') || props.choices.length === 0) return null;
-  const grant = async () => {
-    if (chosen === null) return;
-    await call('PUT /api/admin/vendors/:vendorId/billers/:billerCode', { params: props.pairOf(chosen) });
-    setChosen(null);
-  };
+  if (!useMay(GRANT) || props.choices.length === 0) return null;
   return (
     <Group gap="xs">
       <Select
@@ -107,7 +103,9 @@ function Grant(props: {
         label="Grant"
         look={{ size: 'xs', variant: 'filled', disabled: chosen === null }}
         done="It is granted. The vendor is notified."
-        doIt={grant}
+        of={GRANT}
+        given={{ params: props.pairOf(chosen ?? '') }}
+        onDone={() => setChosen(null)}
       />
     </Group>
   );

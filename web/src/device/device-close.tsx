@@ -1,7 +1,6 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Device } from '../api/answers.ts';
-import { call } from '../api/client.ts';
 import { ConfirmButton } from '../parts/actions.tsx';
 import { TextLink } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -14,19 +13,17 @@ export function CloseDay({ device }: { readonly device: Device }) {
   const [isThenOpened, setThenOpened] = useState(false);
   const [isSure, setSure] = useState(false);
   const isRed = day.RedReceipts.length > 0;
-  const close = async () => {
-    await call('POST /api/admin/devices/:authorityDeviceId/day', {
-      params: { authorityDeviceId: AuthorityDeviceId },
-      body: { Action: 'close', ThenOpen: isThenOpened },
-    });
-    setSure(false);
-  };
   return (
     <ConfirmButton
       label="Close the day"
       title="Close the day"
       done={isThenOpened ? 'The day is being closed; the next one opens right after.' : 'The day is being closed.'}
-      doIt={close}
+      of="POST /api/admin/devices/:authorityDeviceId/day"
+      given={{
+        params: { authorityDeviceId: AuthorityDeviceId },
+        body: { Action: 'close', ThenOpen: isThenOpened },
+      }}
+      onDone={() => setSure(false)}
       isReady={!isRed || isSure}
       danger={isRed}
     >

@@ -4,9 +4,10 @@ import type { ReactNode } from 'react';
 import type { Amount, AnswerAt, Device } from '../api/answers.ts';
 import { live } from '../api/queries.ts';
 import { DayBadge } from '../parts/badges.tsx';
-import { DataTable, WithNote } from '../parts/data-table.tsx';
+import { WithNote } from '../parts/data-table.tsx';
 import { count, duration, percent, plainMoney, typeName, words } from '../parts/format.ts';
 import { OuterLink } from '../parts/links.tsx';
+import { List } from '../parts/list.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
@@ -179,53 +180,42 @@ function ReportLinks({ path }: { readonly path: string }) {
   );
 }
 
-export function DaysPanel({ device }: { readonly device: Device }) {
-  const { momentOfWall } = useTimes();
-  const params = { authorityDeviceId: device.AuthorityDeviceId };
-  const days = useQuery(live('GET /api/admin/devices/:authorityDeviceId/days', { params, query: { Limit: 60 } }));
+export function DaysPanel({ device: { AuthorityDeviceId, Zone } }: { readonly device: Device }) {
   return (
-    <Panel flush>
-      <Loaded query={days}>
-        {({ Days }) =>
-          Days.length === 0 ? (
-            <Empty icon="audit" title="No fiscal day yet" />
-          ) : (
-            <DataTable
-              rows={Days}
-              keyOf={({ FiscalDayNumber }) => FiscalDayNumber}
-              columns={[
-                {
-                  name: 'Day',
-                  cell: ({ FiscalDayNumber, CloseError }) => (
-                    <WithNote note={CloseError}>
-                      <b>{FiscalDayNumber}</b>
-                    </WithNote>
-                  ),
-                },
-                { name: 'State', cell: ({ State }) => <DayBadge state={State} /> },
-                { name: 'Opened', cell: ({ Opened }) => momentOfWall(Opened, device.Zone) },
-                {
-                  name: 'Closed',
-                  cell: ({ Closed }) => (Closed === null ? '–' : momentOfWall(Closed, device.Zone)),
-                },
-                {
-                  name: 'Receipts',
-                  isNumber: true,
-                  cell: ({ ReceiptCount }) => (ReceiptCount === null ? '–' : count(ReceiptCount)),
-                },
-                {
-                  name: 'Report',
-                  cell: ({ FiscalDayNumber }) => (
-                    <ReportLinks
-                      path={`/api/admin/devices/${device.AuthorityDeviceId}/days/${FiscalDayNumber}/report`}
-                    />
-                  ),
-                },
-              ]}
-            />
-          )
-        }
-      </Loaded>
-    </Panel>
+    <List
+      of="GET /api/admin/devices/:authorityDeviceId/days"
+      items="Days"
+      given={{ params: { authorityDeviceId: AuthorityDeviceId } }}
+      icon="audit"
+      none="No fiscal day yet"
+      keyOf={({ FiscalDayNumber }) => FiscalDayNumber}
+      columns={[
+        {
+          name: 'Day',
+          cell: ({ FiscalDayNumber, CloseError }) => (
+            <WithNote note={CloseError}>
+              <b>{FiscalDayNumber}</b>
+            </WithNote>
+          ),
+        },
+        { name: 'State', cell: ({ State }) => <DayBadge state={State} /> },
+        { name: 'Opened', cell: ({ Opened }, { momentOfWall }) => momentOfWall(Opened, Zone) },
+        {
+          name: 'Closed',
+          cell: ({ Closed }, { momentOfWall }) => (Closed === null ? '–' : momentOfWall(Closed, Zone)),
+        },
+        {
+          name: 'Receipts',
+          isNumber: true,
+          cell: ({ ReceiptCount }) => (ReceiptCount === null ? '–' : count(ReceiptCount)),
+        },
+        {
+          name: 'Report',
+          cell: ({ FiscalDayNumber }) => (
+            <ReportLinks path={`/api/admin/devices/${AuthorityDeviceId}/days/${FiscalDayNumber}/report`} />
+          ),
+        },
+      ]}
+    />
   );
 }

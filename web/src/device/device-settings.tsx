@@ -31,7 +31,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
     onSent: () => tell('Saved. It applies from the next receipt on.'),
   });
   return (
-    <PageForm sending={sending} button="Save" mayEdit={useMay('operator')}>
+    <PageForm sending={sending} button="Save" mayEdit={useMay('PATCH /api/admin/devices/:authorityDeviceId')}>
       <Panel title="Settings">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Select

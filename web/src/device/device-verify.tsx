@@ -2,9 +2,8 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { AnswerAt, Device } from '../api/answers.ts';
 import { call } from '../api/client.ts';
-import { useMay } from '../api/session.ts';
+import { Download } from '../parts/download.tsx';
 import { count } from '../parts/format.ts';
-import { Icon } from '../parts/icons.tsx';
 import { ReceiptLink } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Panel } from '../parts/panel.tsx';
@@ -32,7 +31,6 @@ type Proof = Awaited<ReturnType<typeof prove>>;
 
 export function VerifyPanel({ device }: { readonly device: Device }) {
   const deviceId = device.AuthorityDeviceId;
-  const mayAct = useMay('operator');
   const verify = useMutation({ mutationFn: () => prove(deviceId) });
   return (
     <Panel title="Prove the chain">
@@ -40,23 +38,16 @@ export function VerifyPanel({ device }: { readonly device: Device }) {
         Computes every hash, signature, counter and closing of this device again from what is stored, with other code,
         and checks what the authority signed. The export lets an auditor do the same without this service.
       </Text>
-      {mayAct ? (
-        <Group>
-          <Button onClick={() => verify.mutate()} loading={verify.isPending}>
-            Verify now
-          </Button>
-          <Button
-            component="a"
-            href={`/api/admin/devices/${deviceId}/export`}
-            variant="default"
-            leftSection={<Icon name="download" size={16} />}
-          >
-            Export for an auditor
-          </Button>
-        </Group>
-      ) : (
-        <Text>It takes the role operator.</Text>
-      )}
+      <Group>
+        <Button onClick={() => verify.mutate()} loading={verify.isPending}>
+          Verify now
+        </Button>
+        <Download
+          of="GET /api/admin/devices/:authorityDeviceId/export"
+          params={{ authorityDeviceId: deviceId }}
+          label="Export for an auditor"
+        />
+      </Group>
       {verify.error && <Failure error={verify.error} />}
       {verify.data && <Result deviceId={deviceId} proof={verify.data} />}
     </Panel>

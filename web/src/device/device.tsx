@@ -2,9 +2,8 @@ import { Grid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Device } from '../api/answers.ts';
-import { call } from '../api/client.ts';
-import { live, useTaxpayerName } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
+import { useTaxpayerName } from '../api/choices.ts';
+import { live } from '../api/queries.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { DeviceBadges } from '../parts/badges.tsx';
 import { count, percent } from '../parts/format.ts';
@@ -62,14 +61,14 @@ function DeviceLead({ device }: { readonly device: Device }) {
 
 function DeviceActions({ device }: { readonly device: Device }) {
   const params = { authorityDeviceId: device.AuthorityDeviceId };
-  if (!useMay('operator')) return null;
   return (
     <>
       {(device.Submission.IsStopped || device.Submission.Error !== null) && (
         <ActionButton
           label="Retry now"
           done="The device tries again now."
-          doIt={() => call('POST /api/admin/devices/:authorityDeviceId/resume', { params })}
+          of="POST /api/admin/devices/:authorityDeviceId/resume"
+          given={{ params }}
         />
       )}
       {device.FiscalDay.State === 'Closed' ? (
@@ -77,7 +76,8 @@ function DeviceActions({ device }: { readonly device: Device }) {
           label="Open the day"
           look={{ variant: 'filled' }}
           done="The day is being opened."
-          doIt={() => call('POST /api/admin/devices/:authorityDeviceId/day', { params, body: { Action: 'open' } })}
+          of="POST /api/admin/devices/:authorityDeviceId/day"
+          given={{ params, body: { Action: 'open' } }}
         />
       ) : (
         <CloseDay device={device} />
@@ -92,7 +92,11 @@ function DeviceTabs({ device }: { readonly device: Device }) {
       tabs={[
         { name: 'Day', content: <DayTab device={device} /> },
         { name: 'Z reports', content: <DaysPanel device={device} /> },
-        { name: 'Chain', content: <VerifyPanel device={device} /> },
+        {
+          name: 'Chain',
+          of: 'POST /api/admin/devices/:authorityDeviceId/verify',
+          content: <VerifyPanel device={device} />,
+        },
         { name: 'Settings', content: <DeviceSettings device={device} />, isKept: true },
       ]}
     />

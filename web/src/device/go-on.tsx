@@ -1,7 +1,6 @@
 import { Checkbox, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { ConfirmButton } from '../parts/actions.tsx';
@@ -16,13 +15,14 @@ export function GoOn({ deviceId }: { readonly deviceId: number }) {
     refetchInterval: 10_000,
   });
   const [sureOf, setSureOf] = useState<number>();
-  const isAdmin = useMay('admin');
+  const mayGoOn = useMay('POST /api/admin/devices/:authorityDeviceId/chain');
   return (
     <Loaded query={chain} rows={1}>
       {({ GlobalCounter: number, Obstacle, Consequences }) => {
         if (number === null) return <Text>The chain cannot go on yet: {sentence(Obstacle ?? '')}</Text>;
         const name = `Go on behind receipt ${number}`;
-        if (!isAdmin) return <Text>The chain can go on behind receipt {number}. That takes the role admin.</Text>;
+        if (!mayGoOn)
+          return <Text>The chain can go on behind receipt {number}. An admin of the installation decides.</Text>;
         return (
           <ConfirmButton
             danger
@@ -30,9 +30,8 @@ export function GoOn({ deviceId }: { readonly deviceId: number }) {
             title={name}
             isReady={sureOf === number}
             done={`The next receipt follows receipt ${number}.`}
-            doIt={() =>
-              call('POST /api/admin/devices/:authorityDeviceId/chain', { params, body: { GlobalCounter: number } })
-            }
+            of="POST /api/admin/devices/:authorityDeviceId/chain"
+            given={{ params, body: { GlobalCounter: number } }}
           >
             <List spacing="xs" size="sm" mb="md">
               {[...Consequences, LAST_WORD].map((words) => (

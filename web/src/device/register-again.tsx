@@ -1,26 +1,21 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Device } from '../api/answers.ts';
-import { call } from '../api/client.ts';
-import { useMay } from '../api/session.ts';
 import { ConfirmButton } from '../parts/actions.tsx';
 
 /** Another certificate for a device whose own the authority no longer accepts. */
 export function RegisterAgain({ device }: { readonly device: Device }) {
   const { TaxpayerId, AuthorityDeviceId, SerialNumber } = device;
   const [ActivationKey, setActivationKey] = useState('');
-  if (!useMay('operator')) return null;
   return (
     <ConfirmButton
       label="Register again"
       title="Register again"
       done="The device has a new certificate."
       isReady={ActivationKey.length === 8}
-      doIt={async () => {
-        const body = { TaxpayerId, AuthorityDeviceId, SerialNumber, ActivationKey, Again: true };
-        await call('POST /api/admin/devices', { body });
-        setActivationKey('');
-      }}
+      of="POST /api/admin/devices"
+      given={{ body: { TaxpayerId, AuthorityDeviceId, SerialNumber, ActivationKey, Again: true } }}
+      onDone={() => setActivationKey('')}
     >
       <Stack gap="sm">
         <Text>

@@ -1,12 +1,12 @@
 import { Button, Group, NumberInput, Select, SimpleGrid, Stack, Stepper, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { REGISTRATION_DEFAULTS } from '../../../src/contract/shared/values.ts';
+import { useTaxpayerChoices, useTaxpayers } from '../api/choices.ts';
 import { type BodyAt, call, Problem } from '../api/client.ts';
-import { taxpayersQuery } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
 import { useSending } from '../parts/form.tsx';
-import { Link } from '../parts/link.tsx';
+import { LinkButton } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Failure } from '../parts/states.tsx';
@@ -42,9 +42,10 @@ const STEP_OF: Readonly<Record<string, number>> = {
 
 export function RegisterDevicePage() {
   const isNarrow = useMediaQuery('(max-width: 48em)');
-  const { data: taxpayers = [] } = useQuery(taxpayersQuery);
-  const [step, setStep] = useState(0);
-  const only = taxpayers.length === 1 ? taxpayers[0]?.TaxpayerId : undefined;
+  const taxpayers = useTaxpayers();
+  const choices = useTaxpayerChoices();
+  const only = choices.length === 1 ? choices[0]?.value : undefined;
+  const [step, setStep] = useState(useMay('GET /api/admin/taxpayers') ? 0 : 1);
   const { field, form, send, error, isPending } = useSending({
     values: BEGIN,
     send: (values) =>
@@ -89,14 +90,14 @@ export function RegisterDevicePage() {
                 description="The taxpayer it seals for"
                 placeholder="Choose"
                 searchable
-                data={taxpayers.map(({ TaxpayerId, Name, TIN }) => ({
-                  value: TaxpayerId,
-                  label: `${Name} (TIN ${TIN})`,
-                }))}
+                data={choices.map(({ value, label }) => {
+                  const found = taxpayers.find(({ TaxpayerId }) => TaxpayerId === value);
+                  return { value, label: found ? `${label} (TIN ${found.TIN})` : label };
+                })}
                 {...field('TaxpayerId')}
                 value={draft.TaxpayerId || null}
               />
-              {taxpayers.length === 0 && <Text>There is no taxpayer yet: an admin adds one under Taxpayers.</Text>}
+              {choices.length === 0 && <Text>There is no taxpayer yet: an admin adds one under Taxpayers.</Text>}
             </Step>
           </Stepper.Step>
           <Stepper.Step label="Device">
@@ -143,7 +144,7 @@ export function RegisterDevicePage() {
             <Step>
               <Facts
                 facts={{
-                  Taxpayer: taxpayers.find(({ TaxpayerId }) => TaxpayerId === draft.TaxpayerId)?.Name ?? '–',
+                  Taxpayer: choices.find(({ value }) => value === draft.TaxpayerId)?.label ?? '–',
                   'Device id': draft.AuthorityDeviceId,
                   'Serial number': draft.SerialNumber,
                   'Time zone': draft.Zone,
@@ -160,12 +161,14 @@ export function RegisterDevicePage() {
                 Its key never leaves this installation. The first day is being opened; then it seals.
               </Notice>
               <Group>
-                <Button component={Link} to="/devices/$deviceId" params={{ deviceId: String(draft.AuthorityDeviceId) }}>
+                <LinkButton
+                  variant="filled"
+                  to="/devices/$deviceId"
+                  params={{ deviceId: String(draft.AuthorityDeviceId) }}
+                >
                   Go to the device
-                </Button>
-                <Button component={Link} to="/try" variant="default">
-                  Sign a first receipt
-                </Button>
+                </LinkButton>
+                <LinkButton to="/try">Sign a first receipt</LinkButton>
               </Group>
             </Step>
           </Stepper.Completed>

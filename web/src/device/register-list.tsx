@@ -14,6 +14,7 @@ import {
 } from '../../../src/contract/fiscal/register-rows.ts';
 import { CSV_START, csvLine } from '../../../src/kernel/csv.ts';
 import { useTaxpayerChoices } from '../api/choices.ts';
+import { useMay } from '../api/session.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -30,6 +31,7 @@ const [REQUIRED, OPTIONAL] = [true, false].map((is) =>
 
 export function RegisterListPage() {
   const taxpayers = useTaxpayerChoices();
+  const mayChoose = useMay('GET /api/admin/taxpayers');
   const [chosen, setChosen] = useState<string | null>(null);
   const [file, setFile] = useState<{ readonly file: File; readonly text: string }>();
   const again = useRef<() => void>(null);
@@ -67,16 +69,18 @@ export function RegisterListPage() {
               else void picked.text().then((text) => setFile({ file: picked, text }));
             }}
           />
-          <Select
-            label="Taxpayer"
-            description="For rows without a taxpayer"
-            placeholder="Choose"
-            searchable
-            disabled={isRunning}
-            data={taxpayers}
-            value={taxpayerId ?? null}
-            onChange={setChosen}
-          />
+          {mayChoose && (
+            <Select
+              label="Taxpayer"
+              description="For rows without a taxpayer"
+              placeholder="Choose"
+              searchable
+              disabled={isRunning}
+              data={taxpayers}
+              value={taxpayerId ?? null}
+              onChange={setChosen}
+            />
+          )}
         </SimpleGrid>
         <Text c="dimmed" size="sm">
           The first line names the columns: {REQUIRED}; optional are {OPTIONAL}. The keys stay in this page until they

@@ -15,7 +15,12 @@ export function Resume({ endpoint }: { readonly endpoint: Endpoint }) {
   const isPaused = endpoint.State === 'Paused';
   const [label, title] = isPaused ? ['Resume', 'Resume the endpoint'] : ['Replay', 'Send events again'];
   return (
-    <DialogButton label={label} title={title} look={isPaused ? {} : PLAIN}>
+    <DialogButton
+      of="POST /api/admin/endpoints/:endpointId/resume"
+      label={label}
+      title={title}
+      look={isPaused ? {} : PLAIN}
+    >
       {(close) => <ResumeForm endpoint={endpoint} button={title} onDone={close} />}
     </DialogButton>
   );
@@ -64,7 +69,12 @@ function ResumeForm(props: { readonly endpoint: Endpoint; readonly button: strin
 
 export function RotateSecret({ endpoint }: { readonly endpoint: Endpoint }) {
   return (
-    <DialogButton label="New secret" title="Make a new secret" look={PLAIN}>
+    <DialogButton
+      of="POST /api/admin/endpoints/:endpointId/secret"
+      label="New secret"
+      title="Make a new secret"
+      look={PLAIN}
+    >
       {() => <RotateForm endpointId={endpoint.EndpointId} />}
     </DialogButton>
   );

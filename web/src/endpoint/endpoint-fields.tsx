@@ -3,6 +3,7 @@ import type { EventType, VendorEventType } from '../../../src/contract/platform/
 import { ALERT_KINDS } from '../../../src/contract/shared/kinds.ts';
 import type { AnswerAt } from '../api/answers.ts';
 import { type Choice, useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
+import { useOwnField } from '../api/session.ts';
 import { sentence, words } from '../parts/format.ts';
 
 export type Endpoint = AnswerAt<'GET /api/admin/endpoints/:endpointId'>;
@@ -50,6 +51,11 @@ export function useOwnerChoices() {
     { group: 'Taxpayers', items: named('TaxpayerId', useTaxpayerChoices()) },
     { group: 'Vendors', items: named('VendorId', useVendorChoices()) },
   ];
+}
+/** A tenant's people are told of what is theirs. */
+export function useOwnAbout(): string | null {
+  const [own] = Object.entries(useOwnField());
+  return own === undefined ? null : own.join(' ');
 }
 export function ownerOf(choice: string | null): Owner {
   const [name, id = null] = choice?.split(' ') ?? [];

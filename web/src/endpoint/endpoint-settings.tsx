@@ -41,7 +41,7 @@ export function EndpointSettings({ endpoint }: { readonly endpoint: Endpoint }) 
   });
   const { field } = sending;
   return (
-    <PageForm sending={sending} button="Save" mayEdit={useMay('operator')}>
+    <PageForm sending={sending} button="Save" mayEdit={useMay('PATCH /api/admin/endpoints/:endpointId')}>
       <Panel title="Settings">
         <EndpointFields owner={endpoint} isToPerson={isToPerson} field={field} />
         {!isToPerson && (

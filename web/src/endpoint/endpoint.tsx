@@ -2,9 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../api/client.ts';
 import { live } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
 import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';
@@ -69,12 +67,13 @@ interface Trying {
 function Actions({ endpoint, onTried }: Trying) {
   const navigate = useNavigate();
   const params = { endpointId: endpoint.EndpointId };
-  if (!useMay('operator')) return null;
   return (
     <>
       <ActionButton
         label="Send a test"
-        doIt={async () => onTried(await call('POST /api/admin/endpoints/:endpointId/test', { params }))}
+        of="POST /api/admin/endpoints/:endpointId/test"
+        given={{ params }}
+        onDone={onTried}
       />
       <Resume endpoint={endpoint} />
       {!isMail(endpoint) && <RotateSecret endpoint={endpoint} />}
@@ -83,10 +82,9 @@ function Actions({ endpoint, onTried }: Trying) {
         title="Remove the endpoint"
         danger
         done={`${nameOf(endpoint)} is told nothing more.`}
-        doIt={async () => {
-          await call('DELETE /api/admin/endpoints/:endpointId', { params });
-          await navigate({ to: '/endpoints' });
-        }}
+        of="DELETE /api/admin/endpoints/:endpointId"
+        given={{ params }}
+        onDone={() => navigate({ to: '/endpoints' })}
       >
         Nothing more is sent to {nameOf(endpoint)}, and the log of its attempts is deleted.
       </ConfirmButton>
@@ -186,10 +184,7 @@ function Attempts(params: { readonly endpointId: string }) {
 
 function SetAside({ endpoint, onTried }: Trying) {
   const { moment } = useTimes();
-  const mayAct = useMay('operator');
   const params = { endpointId: endpoint.EndpointId };
-  const resend = async (body: { readonly Number: number }) =>
-    onTried(await call('POST /api/admin/endpoints/:endpointId/resend', { params, body }));
   return (
     <Panel flush>
       <DataTable
@@ -201,10 +196,15 @@ function SetAside({ endpoint, onTried }: Trying) {
           { name: 'Why', cell: ({ Error: error }) => error, isText: true },
           {
             name: '',
-            cell: ({ Number: number }) =>
-              mayAct && (
-                <ActionButton label="Send it again" look={{ size: 'xs' }} doIt={() => resend({ Number: number })} />
-              ),
+            cell: ({ Number: number }) => (
+              <ActionButton
+                label="Send it again"
+                look={{ size: 'xs' }}
+                of="POST /api/admin/endpoints/:endpointId/resend"
+                given={{ params, body: { Number: number } }}
+                onDone={onTried}
+              />
+            ),
           },
         ]}
       />

@@ -1,7 +1,6 @@
 import { Select } from '@mantine/core';
 import { ENDPOINT_STATES } from '../../../src/contract/shared/values.ts';
 import { useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
-import { useMay } from '../api/session.ts';
 import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { WithNote } from '../parts/data-table.tsx';
@@ -10,7 +9,7 @@ import { EndpointLink, TaxpayerLink, VendorLink } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
 import { useFilter } from '../parts/use-filter.ts';
 import { useTimes } from '../parts/use-times.ts';
-import { type EndpointInList, nameOf, ownerOf, useOwnerChoices } from './endpoint-fields.tsx';
+import { type EndpointInList, nameOf, ownerOf, useOwnAbout, useOwnerChoices } from './endpoint-fields.tsx';
 import { NewEndpoint } from './new-endpoint.tsx';
 
 type Filter = { TaxpayerId?: string; VendorId?: string; State?: (typeof ENDPOINT_STATES)[number] };
@@ -18,7 +17,9 @@ type Filter = { TaxpayerId?: string; VendorId?: string; State?: (typeof ENDPOINT
 export function EndpointsPage() {
   const { filter, narrow, choice } = useFilter<Filter>('/endpoints');
   const { TaxpayerId, VendorId } = filter;
-  const about = TaxpayerId ? `TaxpayerId ${TaxpayerId}` : VendorId ? `VendorId ${VendorId}` : null;
+  const own = useOwnAbout();
+  const about = own ?? (TaxpayerId ? `TaxpayerId ${TaxpayerId}` : VendorId ? `VendorId ${VendorId}` : null);
+  const owners = useOwnerChoices();
   return (
     <ListPage
       of="GET /api/admin/endpoints"
@@ -30,21 +31,21 @@ export function EndpointsPage() {
       lead="Programs and people that are told what happens."
       actions={
         <>
-          <Select
-            label="About"
-            placeholder="All"
-            clearable
-            searchable
-            data={useOwnerChoices()}
-            value={about}
-            onChange={(choice) => narrow({ ...ownerOf(choice) })}
-          />
-          <Select label="State" placeholder="Any" data={[...ENDPOINT_STATES]} {...choice('State')} />
-          {useMay('operator') && (
-            <DialogButton label="Add an endpoint" title="Add an endpoint" look={ADD_LOOK}>
-              {() => <NewEndpoint about={about} />}
-            </DialogButton>
+          {own === null && (
+            <Select
+              label="About"
+              placeholder="All"
+              clearable
+              searchable
+              data={owners}
+              value={about}
+              onChange={(choice) => narrow({ ...ownerOf(choice) })}
+            />
           )}
+          <Select label="State" placeholder="Any" data={[...ENDPOINT_STATES]} {...choice('State')} />
+          <DialogButton of="POST /api/admin/endpoints" label="Add an endpoint" title="Add an endpoint" look={ADD_LOOK}>
+            {() => <NewEndpoint about={about} />}
+          </DialogButton>
         </>
       }
       none="Nobody is told yet"
@@ -59,7 +60,12 @@ export function EndpointsPage() {
             </WithNote>
           ),
         },
-        { name: 'About', cell: (endpoint) => <OwnerLink endpoint={endpoint} />, isText: true },
+        {
+          name: 'About',
+          of: 'GET /api/admin/taxpayers',
+          cell: (endpoint) => <OwnerLink endpoint={endpoint} />,
+          isText: true,
+        },
         { name: 'Events', cell: behindText },
         { name: 'Last success', cell: ({ LastTakenAt }, { moment }) => moment(LastTakenAt), isLesser: true },
         { name: 'State', cell: (endpoint) => <StateWithReason endpoint={endpoint} />, isText: true },

@@ -1,9 +1,9 @@
-import { Button, SegmentedControl, Select, Text } from '@mantine/core';
+import { SegmentedControl, Select, Text } from '@mantine/core';
 import { call } from '../api/client.ts';
 import { ShownOnce } from '../parts/copy.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
-import { Link } from '../parts/link.tsx';
-import { addressOf, EndpointFields, ownerOf, useOwnerChoices, usualTypes } from './endpoint-fields.tsx';
+import { LinkButton } from '../parts/links.tsx';
+import { addressOf, EndpointFields, ownerOf, useOwnAbout, useOwnerChoices, usualTypes } from './endpoint-fields.tsx';
 
 const ALL = { value: 'all', label: 'This installation: the alerts of all' };
 const KINDS = [
@@ -14,6 +14,7 @@ const KINDS = [
 /** Asks what it is about and where to send it; the secret of a program is shown once. */
 export function NewEndpoint({ about }: { readonly about: string | null }) {
   const owners = useOwnerChoices();
+  const own = useOwnAbout();
   const sending = useSending({
     values: {
       kind: 'program',
@@ -33,9 +34,9 @@ export function NewEndpoint({ about }: { readonly about: string | null }) {
   if (sending.answer !== undefined) {
     const { EndpointId: endpointId, Secret } = sending.answer;
     const onward = (
-      <Button mt="sm" size="xs" component={Link} to="/endpoints/$endpointId" params={{ endpointId }}>
+      <LinkButton mt="sm" size="xs" variant="filled" to="/endpoints/$endpointId" params={{ endpointId }}>
         Go to the endpoint
-      </Button>
+      </LinkButton>
     );
     if (Secret === null) return <Text component="div">It is added. Send a test message now. {onward}</Text>;
     return (
@@ -48,14 +49,16 @@ export function NewEndpoint({ about }: { readonly about: string | null }) {
   return (
     <DialogForm sending={sending} button="Add" isReady={values.EventTypes.length > 0}>
       <SegmentedControl fullWidth data={KINDS} aria-label="Kind" {...sending.field('kind')} />
-      <Select
-        label="About"
-        allowDeselect={false}
-        searchable
-        data={[ALL, ...owners]}
-        value={values.about}
-        onChange={(id) => sending.form.setValues({ about: id ?? ALL.value, EventTypes: usualTypes(ownerOf(id)) })}
-      />
+      {own === null && (
+        <Select
+          label="About"
+          allowDeselect={false}
+          searchable
+          data={[ALL, ...owners]}
+          value={values.about}
+          onChange={(id) => sending.form.setValues({ about: id ?? ALL.value, EventTypes: usualTypes(ownerOf(id)) })}
+        />
+      )}
       <EndpointFields owner={ownerOf(values.about)} isToPerson={values.kind === 'mail'} field={sending.field} />
     </DialogForm>
   );

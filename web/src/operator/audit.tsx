@@ -3,12 +3,10 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerAt } from '../api/answers.ts';
 import { useTaxpayerChoices } from '../api/choices.ts';
-import { useList } from '../api/queries.ts';
-import { Listed } from '../parts/data-table.tsx';
-import { DownloadCsv } from '../parts/download-csv.tsx';
+import { Download } from '../parts/download.tsx';
 import { words } from '../parts/format.ts';
-import { Page, Panel } from '../parts/panel.tsx';
-import { DATE_RANGE, NothingFound, SearchForm } from '../parts/search-form.tsx';
+import { ListPage } from '../parts/list.tsx';
+import { DATE_RANGE, SearchForm } from '../parts/search-form.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
 type AuditEntry = AnswerAt<'GET /api/admin/audit'>['Entries'][number];
@@ -25,12 +23,21 @@ export function AuditPage() {
   const search: AuditSearch = useSearch({ strict: false });
   const { startOfDay } = useTimes();
   const filter = { ...search, From: startOfDay(search.From), To: startOfDay(search.To, 1) };
-  const entries = useList('GET /api/admin/audit', 'Entries', { query: filter });
   return (
-    <Page
+    <ListPage
+      of="GET /api/admin/audit"
+      items="Entries"
+      given={{ query: filter }}
+      search={search}
+      searchHint="Subject and action must match completely."
+      icon="audit"
       title="Audit log"
       lead="Every change: who, when, what, before and after. Entries cannot be changed or removed."
-      actions={<DownloadCsv path="/api/admin/audit.csv" filter={filter} />}
+      actions={<Download of="GET /api/admin/audit.csv" query={filter} />}
+      none="No entry yet"
+      hint="Every change appears here, with the name of the person who made it."
+      keyOf={(entry) => entry.Number}
+      line={(entry) => <Entry entry={entry} />}
     >
       <SearchForm
         to="/audit"
@@ -45,24 +52,7 @@ export function AuditPage() {
           { name: 'TaxpayerId', label: 'Taxpayer', choices: useTaxpayerChoices() },
         ]}
       />
-      <Panel flush>
-        <Listed
-          pages={entries}
-          empty={
-            <NothingFound
-              icon="audit"
-              search={search}
-              hint="Subject and action must match completely."
-              title="No entry yet"
-            >
-              Every change appears here, with the name of the person who made it.
-            </NothingFound>
-          }
-        >
-          {(items) => items.map((entry) => <Entry key={entry.Number} entry={entry} />)}
-        </Listed>
-      </Panel>
-    </Page>
+    </ListPage>
   );
 }
 

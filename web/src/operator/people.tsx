@@ -4,16 +4,15 @@ import { useState } from 'react';
 import type { Person } from '../../../src/contract/console/person.ts';
 import { type Role, rolesOf } from '../../../src/contract/shared/values.ts';
 import { call } from '../api/client.ts';
-import { useList } from '../api/queries.ts';
-import { useMay, usePerson } from '../api/session.ts';
+import { usePerson } from '../api/session.ts';
 import { ActionButton, ADD_LOOK, ConfirmButton, DialogButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
-import { PagedTable, WithNote } from '../parts/data-table.tsx';
+import { WithNote } from '../parts/data-table.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
+import { List } from '../parts/list.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { Page, Panel } from '../parts/panel.tsx';
-import { useTimes } from '../parts/use-times.ts';
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
   viewer: 'Viewer: looks',
@@ -31,58 +30,62 @@ function useRoles() {
 const paramsOf = ({ PersonId }: Person) => ({ personId: PersonId });
 
 export function PeoplePage() {
-  const { moment } = useTimes();
   const self = usePerson();
-  const isAdmin = useMay('admin');
-  const people = useList('GET /api/admin/people', 'People', {});
   return (
     <Page
       title="People"
       lead={`Who may log in for ${self.Tenant.Kind === 'installation' ? 'this installation' : self.Tenant.Name}. What they do is in the audit log under their email.`}
       actions={
         <Group gap="sm">
-          <DialogButton label="Invite by e-mail" title="Invite by e-mail" look={ADD_LOOK}>
+          <DialogButton
+            of="POST /api/admin/invitations"
+            label="Invite by e-mail"
+            title="Invite by e-mail"
+            look={ADD_LOOK}
+          >
             {(close) => <InviteForm onSent={close} />}
           </DialogButton>
-          {isAdmin && (
-            <DialogButton label="Add by hand" title="Add by hand" look={{ variant: 'default' }}>
-              {() => <AddForm />}
-            </DialogButton>
-          )}
+          <DialogButton
+            of="POST /api/admin/people"
+            label="Add by hand"
+            title="Add by hand"
+            look={{ variant: 'default' }}
+          >
+            {() => <AddForm />}
+          </DialogButton>
         </Group>
       }
     >
-      <Panel flush>
-        <PagedTable
-          pages={people}
-          empty={null}
-          keyOf={({ PersonId }) => PersonId}
-          columns={[
-            {
-              name: 'Person',
-              cell: ({ PersonId, Name, Email }) => (
-                <WithNote note={Email}>
-                  <b>
-                    {Name}
-                    {PersonId === self.PersonId && ' (you)'}
-                  </b>
-                </WithNote>
-              ),
-            },
-            { name: 'Role', cell: (person) => <RoleChoice person={person} /> },
-            {
-              name: 'Last log-in',
-              isLesser: true,
-              cell: ({ LastLogInAt }) => (LastLogInAt === null ? 'never' : moment(LastLogInAt)),
-            },
-            { name: 'State', cell: (person) => <PersonBadge person={person} /> },
-            {
-              name: '',
-              cell: (person) => person.PersonId !== self.PersonId && <PersonActions person={person} />,
-            },
-          ]}
-        />
-      </Panel>
+      <List
+        of="GET /api/admin/people"
+        items="People"
+        icon="operator"
+        keyOf={({ PersonId }) => PersonId}
+        columns={[
+          {
+            name: 'Person',
+            cell: ({ PersonId, Name, Email }) => (
+              <WithNote note={Email}>
+                <b>
+                  {Name}
+                  {PersonId === self.PersonId && ' (you)'}
+                </b>
+              </WithNote>
+            ),
+          },
+          { name: 'Role', cell: (person) => <RoleChoice person={person} /> },
+          {
+            name: 'Last log-in',
+            isLesser: true,
+            cell: ({ LastLogInAt }, { moment }) => (LastLogInAt === null ? 'never' : moment(LastLogInAt)),
+          },
+          { name: 'State', cell: (person) => <PersonBadge person={person} /> },
+          {
+            name: '',
+            cell: (person) => person.PersonId !== self.PersonId && <PersonActions person={person} />,
+          },
+        ]}
+      />
       <Invitations />
       <SignInRules />
     </Page>
@@ -121,37 +124,33 @@ function PersonBadge({ person }: { readonly person: Person }) {
 
 /** Not yet accepted. */
 function Invitations() {
-  const { moment } = useTimes();
-  const invitations = useList('GET /api/admin/invitations', 'Invitations', {});
-  if (invitations.items === undefined || invitations.items.length === 0) return null;
   return (
-    <Panel title="Invited" flush>
-      <PagedTable
-        pages={invitations}
-        empty={null}
-        keyOf={({ InvitationId }) => InvitationId}
-        columns={[
-          { name: 'Person', cell: ({ Name, Email }) => <WithNote note={Email}>{Name}</WithNote> },
-          { name: 'Role', cell: ({ Role }) => Role },
-          { name: 'Good until', isLesser: true, cell: ({ ExpiresAt }) => moment(ExpiresAt) },
-          {
-            name: '',
-            cell: ({ InvitationId, Email }) => (
-              <Group justify="flex-end">
-                <ActionButton
-                  label="Withdraw"
-                  look={{ size: 'xs' }}
-                  done={`The invitation of ${Email} is withdrawn.`}
-                  doIt={() =>
-                    call('DELETE /api/admin/invitations/:invitationId', { params: { invitationId: InvitationId } })
-                  }
-                />
-              </Group>
-            ),
-          },
-        ]}
-      />
-    </Panel>
+    <List
+      title="Invited"
+      of="GET /api/admin/invitations"
+      items="Invitations"
+      icon="operator"
+      keyOf={({ InvitationId }) => InvitationId}
+      columns={[
+        { name: 'Person', cell: ({ Name, Email }) => <WithNote note={Email}>{Name}</WithNote> },
+        { name: 'Role', cell: ({ Role }) => Role },
+        { name: 'Good until', isLesser: true, cell: ({ ExpiresAt }, { moment }) => moment(ExpiresAt) },
+        {
+          name: '',
+          cell: ({ InvitationId, Email }) => (
+            <Group justify="flex-end">
+              <ActionButton
+                label="Withdraw"
+                look={{ size: 'xs' }}
+                done={`The invitation of ${Email} is withdrawn.`}
+                of="DELETE /api/admin/invitations/:invitationId"
+                given={{ params: { invitationId: InvitationId } }}
+              />
+            </Group>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -172,7 +171,8 @@ function SignInRules() {
         <ActionButton
           label={IsSecondFactorRequired ? 'No longer require a second factor' : 'Require a second factor'}
           done="Saved."
-          doIt={() => call('PUT /api/admin/sign-in', { body: { IsSecondFactorRequired: !IsSecondFactorRequired } })}
+          of="PUT /api/admin/sign-in"
+          given={{ body: { IsSecondFactorRequired: !IsSecondFactorRequired } }}
         />
       </Stack>
     </Panel>
@@ -180,31 +180,30 @@ function SignInRules() {
 }
 
 function PersonActions({ person }: { readonly person: Person }) {
-  const isAdmin = useMay('admin');
+  const isOfInstallation = usePerson().Tenant.Kind === 'installation';
   const [password, setPassword] = useState('');
   const params = paramsOf(person);
   const { Email, Disabled } = person;
   return (
     <Group gap={6} justify="flex-end" wrap="nowrap">
-      {isAdmin && (
-        <>
-          <ConfirmButton
-            label="New password"
-            title="Give a new password"
-            look={{ size: 'xs' }}
-            doIt={async () =>
-              setPassword((await call('POST /api/admin/people/:personId/password', { params })).OneTimePassword)
-            }
-          >
-            {Email} is logged out everywhere and gets a one-time password.
-          </ConfirmButton>
-          <ActionButton
-            label={Disabled ? 'Enable' : 'Disable'}
-            look={{ size: 'xs' }}
-            done="Saved."
-            doIt={() => call('PATCH /api/admin/people/:personId', { params, body: { Disabled: !Disabled } })}
-          />
-        </>
+      <ConfirmButton
+        label="New password"
+        title="Give a new password"
+        look={{ size: 'xs' }}
+        of="POST /api/admin/people/:personId/password"
+        given={{ params }}
+        onDone={({ OneTimePassword }) => setPassword(OneTimePassword)}
+      >
+        {Email} is logged out everywhere and gets a one-time password.
+      </ConfirmButton>
+      {isOfInstallation && (
+        <ActionButton
+          label={Disabled ? 'Enable' : 'Disable'}
+          look={{ size: 'xs' }}
+          done="Saved."
+          of="PATCH /api/admin/people/:personId"
+          given={{ params, body: { Disabled: !Disabled } }}
+        />
       )}
       <ConfirmButton
         label="Remove"
@@ -212,7 +211,8 @@ function PersonActions({ person }: { readonly person: Person }) {
         danger
         look={{ size: 'xs' }}
         done={`${Email} is removed.`}
-        doIt={() => call('DELETE /api/admin/people/:personId', { params })}
+        of="DELETE /api/admin/people/:personId"
+        given={{ params }}
       >
         {Email} can no longer act here. What they did stays in the audit log.
       </ConfirmButton>

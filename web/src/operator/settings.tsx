@@ -24,7 +24,6 @@ import { SetUpTotp } from '../shell/second-factor.tsx';
 export function SettingsPage() {
   const { moment } = useTimes();
   const person = usePerson();
-  const isAdmin = useMay('admin');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Page title="Settings">
@@ -61,7 +60,7 @@ export function SettingsPage() {
         <SecondFactor />
         <Sessions />
         {person.Tenant.Kind === 'installation' && <Installation />}
-        {isAdmin && <MasterKey />}
+        {useMay('POST /api/admin/keys/rotate-master') && <MasterKey />}
       </SimpleGrid>
     </Page>
   );
@@ -163,7 +162,8 @@ function Sessions() {
                 label="End"
                 look={{ size: 'xs' }}
                 done="The session has ended."
-                doIt={() => call('DELETE /api/admin/sessions/:sessionId', { params: { sessionId: SessionId } })}
+                of="DELETE /api/admin/sessions/:sessionId"
+                given={{ params: { sessionId: SessionId } }}
               />
             )}
           </Group>
@@ -184,10 +184,6 @@ function browserName(text: string | null): string {
 }
 
 function MasterKey() {
-  const rotate = async () => {
-    const { Rewrapped, Remaining } = await call('POST /api/admin/keys/rotate-master', {});
-    tell(`${Rewrapped} data keys are wrapped with the new key, ${Remaining} remain.`);
-  };
   return (
     <Panel title="Master key">
       <Stack align="flex-start">
@@ -195,7 +191,15 @@ function MasterKey() {
           It wraps the keys that encrypt the devices’ private keys. Rotating it interrupts nothing; where it comes from
           outside, put the new one in front on every instance first.
         </Text>
-        <ConfirmButton label="Rotate the master key" title="Rotate the master key" doIt={rotate}>
+        <ConfirmButton
+          label="Rotate the master key"
+          title="Rotate the master key"
+          of="POST /api/admin/keys/rotate-master"
+          given={{}}
+          onDone={({ Rewrapped, Remaining }) =>
+            tell(`${Rewrapped} data keys are wrapped with the new key, ${Remaining} remain.`)
+          }
+        >
           All data keys are wrapped with the new key. Keep the old key until nothing remains.
         </ConfirmButton>
       </Stack>

@@ -1,7 +1,8 @@
 import { Select } from '@mantine/core';
 import { useBillerChoices, useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
-import { Page, Panel } from '../parts/panel.tsx';
-import { IssueToken, type TokenOwner, TokenTable } from '../parts/tokens.tsx';
+import { useOwnField } from '../api/session.ts';
+import { Page } from '../parts/panel.tsx';
+import { IssueToken, TokenList, type TokenOwner } from '../parts/tokens.tsx';
 import { useFilter } from '../parts/use-filter.ts';
 
 const OPERATORS = 'operators';
@@ -18,28 +19,30 @@ export function TokensPage() {
   }));
   const chosen = filter.Of ?? groups[0]?.items[0]?.value ?? OPERATORS;
   const [field = '', id] = chosen.split(' ');
-  const owner: TokenOwner = id === undefined ? {} : { [field]: id };
+  const own = useOwnField();
+  const isOwn = Object.keys(own).length > 0;
+  const owner: TokenOwner = isOwn ? own : id === undefined ? {} : { [field]: id };
   return (
     <Page
       title="Tokens"
       lead="Tills and programs identify themselves with tokens. Only their hash is stored."
       actions={
         <>
-          <Select
-            label="Whose tokens"
-            allowDeselect={false}
-            searchable
-            data={[...groups, { value: OPERATORS, label: 'Programs of operators' }]}
-            value={chosen}
-            onChange={(Of) => narrow({ Of })}
-          />
+          {!isOwn && (
+            <Select
+              label="Whose tokens"
+              allowDeselect={false}
+              searchable
+              data={[...groups, { value: OPERATORS, label: 'Programs of operators' }]}
+              value={chosen}
+              onChange={(Of) => narrow({ Of })}
+            />
+          )}
           <IssueToken key={chosen} owner={owner} />
         </>
       }
     >
-      <Panel flush>
-        <TokenTable key={chosen} owner={owner} />
-      </Panel>
+      <TokenList key={chosen} owner={owner} />
     </Page>
   );
 }

@@ -1,29 +1,29 @@
 import { Box, Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import type { Overview } from '../api/answers.ts';
 import { count, duration } from '../parts/format.ts';
-import { Link } from '../parts/link.tsx';
+import { Link, useMayOpen } from '../parts/link.tsx';
 
 const LATE_SECONDS = 60;
+const AUTHORITY = {
+  Up: { value: 'Answering', color: 'seal' },
+  Trying: { value: 'Trying again', color: 'yellow' },
+  Down: { value: 'Not answering', color: 'red' },
+} as const;
 
-export function Figures({ overview }: { readonly overview: Overview }) {
+/** What they are made of; who has only a part of everything is not told of the authority. */
+type Figured = Pick<Overview, 'Backlog' | 'Devices' | 'Alerts'> & Partial<Pick<Overview, 'Authority'>>;
+
+export function Figures({ overview }: { readonly overview: Figured }) {
   const { Authority, Backlog, Devices, Alerts } = overview;
   const devices = Object.values(Devices.DayStates).reduce((sum, one) => sum + one, 0);
   const closeFailed = Devices.DayStates['CloseFailed'] ?? 0;
   const open = (Devices.DayStates['Opened'] ?? 0) + closeFailed;
   const isHindered = Devices.Stopped + Devices.Blocked + Devices.Red + closeFailed > 0;
-  const authority = {
-    Up: { label: 'Answering', color: 'seal' },
-    Trying: { label: 'Trying again', color: 'yellow' },
-    Down: { label: 'Not answering', color: 'red' },
-  }[Authority.State];
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-      <Figure
-        name="Tax authority"
-        value={authority.label}
-        color={authority.color}
-        note={Authority.Reason ?? answering(overview)}
-      />
+    <SimpleGrid cols={Authority ? { base: 2, md: 4 } : { base: 1, xs: 3 }} spacing="md">
+      {Authority && (
+        <Figure name="Tax authority" {...AUTHORITY[Authority.State]} note={Authority.Reason ?? answering(overview)} />
+      )}
       <Figure
         name="Waiting receipts"
         value={count(Backlog.Receipts)}
@@ -50,7 +50,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
 }
 
 /** What an authority that answers means for what waits: the tiles beside it must not contradict it. */
-function answering({ Devices, Backlog }: Overview): string {
+function answering({ Devices, Backlog }: Figured): string {
   if (Devices.Stopped > 0) {
     return Devices.Stopped === 1
       ? 'It refused a receipt of one device'
@@ -59,14 +59,14 @@ function answering({ Devices, Backlog }: Overview): string {
   return Backlog.OldestSeconds > LATE_SECONDS ? 'Catching up with receipts' : 'Receipts are submitted immediately';
 }
 
-function waiting({ Backlog }: Overview): string {
+function waiting({ Backlog }: Figured): string {
   if (Backlog.Receipts === 0) return 'Nothing waits';
   const oldest = `The oldest for ${duration(Backlog.OldestSeconds)}`;
   return Backlog.BehindStop === 0 ? oldest : `${oldest}; ${count(Backlog.BehindStop)} on stopped devices`;
 }
 
 /** What keeps devices from working, the gravest first. */
-function hindrances({ Devices }: Overview): string {
+function hindrances({ Devices }: Figured): string {
   const kinds = [
     [Devices.Stopped, 'stopped'],
     [Devices.Blocked, 'on hold'],
@@ -103,8 +103,9 @@ function Figure(props: {
     </>
   );
   const box = { withBorder: true, radius: 'lg', px: 'md', py: 'sm' } as const;
-  if (props.to === undefined) return <Paper {...box}>{content}</Paper>;
-  const [to = '/', search] = props.to.split('?');
+  const [to = '/', search] = (props.to ?? '/').split('?');
+  const isOpen = useMayOpen(to);
+  if (props.to === undefined || !isOpen) return <Paper {...box}>{content}</Paper>;
   return (
     <Paper
       {...box}

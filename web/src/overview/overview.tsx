@@ -40,14 +40,14 @@ function Glance({ overview }: { readonly overview: Overview }) {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
             {(overview.Alerts.Newest.length > 0 || warnings > 0) && <Attention overview={overview} />}
-            <Latest overview={overview} />
+            <LatestReceipts receipts={overview.LatestReceipts} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="md">
             <SealedToday overview={overview} />
             <PaidToday overview={overview} />
-            <DayStates overview={overview} />
+            <DayStates devices={overview.Devices} />
             <LatestPayments overview={overview} />
           </Stack>
         </Grid.Col>
@@ -61,7 +61,11 @@ function LastHour({ overview }: { readonly overview: Overview }) {
   return <Text c="dimmed">{count(total)} in the last hour</Text>;
 }
 
-function Attention({ overview }: { readonly overview: Overview }) {
+export function Attention({
+  overview,
+}: {
+  readonly overview: Pick<Overview, 'Alerts' | 'DaysNearMaximum' | 'CertificatesExpiring'>;
+}) {
   return (
     <Panel title="Needs attention" aside={<TextLink to="/alerts">All alerts</TextLink>} flush>
       {overview.Alerts.Newest.map((alert) => (
@@ -94,17 +98,21 @@ function DeadlineLine({ deadline, children }: { readonly deadline: Deadline; rea
   );
 }
 
-function Latest({ overview }: { readonly overview: Overview }) {
+export function LatestReceipts({
+  receipts,
+}: {
+  readonly receipts: readonly Omit<Overview['LatestReceipts'][number], 'Zone'>[];
+}) {
   const { clockTime } = useTimes();
   return (
     <Panel title="Latest receipts" aside={<TextLink to="/receipts">All receipts</TextLink>} flush>
-      {overview.LatestReceipts.length === 0 ? (
+      {receipts.length === 0 ? (
         <Empty icon="receipt" title="No receipt yet">
           Sign the first one: <TextLink to="/try">Try it</TextLink>
         </Empty>
       ) : (
         <DataTable
-          rows={overview.LatestReceipts}
+          rows={receipts}
           keyOf={(receipt) => `${receipt.AuthorityDeviceId} ${receipt.GlobalCounter}`}
           hasNoHead
           columns={[
@@ -150,8 +158,8 @@ function dayLines({ DayStates: states, StoppedDayStates: stopped }: Overview['De
   return lines.filter((line) => line.devices > 0).toSorted((one, other) => other.devices - one.devices);
 }
 
-function DayStates({ overview }: { readonly overview: Overview }) {
-  const lines = dayLines(overview.Devices);
+export function DayStates({ devices }: { readonly devices: Overview['Devices'] }) {
+  const lines = dayLines(devices);
   return (
     <Panel title="Fiscal days">
       {lines.length === 0 ? (

@@ -2,33 +2,41 @@ import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Address, AnswerAt } from '../api/answers.ts';
+import { call, type Given } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
 import { Icon } from './icons.tsx';
 import { tell, tellFailure } from './notify.ts';
 
-interface ActionProps {
+interface ActionProps<At extends Address> {
+  /** The operation behind it: who may not use it is not offered it. */
+  readonly of: At;
+  readonly given: Given<At>;
   readonly label: ReactNode;
-  readonly doIt: () => Promise<unknown>;
   /** What to say when it is done. */
   readonly done?: string;
+  readonly onDone?: (answer: AnswerAt<At>) => unknown;
   readonly look?: ButtonProps;
 }
 
 /** Does something, says how it went, and reads again what is shown. */
-function useAction({ doIt, done }: ActionProps, onDone?: () => void) {
+function useAction<At extends Address>({ of, given, done, onDone }: ActionProps<At>, close?: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: doIt,
-    onSuccess: async () => {
+    mutationFn: () => call(of, given),
+    onSuccess: async (answer) => {
       if (done !== undefined) tell(done);
-      onDone?.();
+      close?.();
+      await onDone?.(answer);
       await client.invalidateQueries();
     },
     onError: tellFailure,
   });
 }
 
-export function ActionButton(props: ActionProps) {
+export function ActionButton<At extends Address>(props: ActionProps<At>) {
   const action = useAction(props);
+  if (!useMay(props.of)) return null;
   return (
     <Button variant="default" {...props.look} loading={action.isPending} onClick={() => action.mutate()}>
       {props.label}
@@ -41,8 +49,8 @@ const DANGER = { variant: 'light', color: 'red' } as const;
 const PLAIN = { variant: 'default' } as const;
 
 /** Says what it will do before it does it. */
-export function ConfirmButton(
-  props: ActionProps & {
+export function ConfirmButton<At extends Address>(
+  props: ActionProps<At> & {
     readonly title: string;
     readonly children: ReactNode;
     readonly danger?: boolean;
@@ -52,6 +60,7 @@ export function ConfirmButton(
 ) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const action = useAction(props, close);
+  if (!useMay(props.of)) return null;
   return (
     <>
       <Button {...(props.danger ? DANGER : PLAIN)} {...props.look} onClick={open}>
@@ -82,12 +91,15 @@ export function ConfirmButton(
 
 /** Opens a dialog; its content starts fresh every time. */
 export function DialogButton(props: {
+  /** The operation that its form is for: who may not use it is not offered it. */
+  readonly of?: Address;
   readonly label: ReactNode;
   readonly title: string;
   readonly look?: ButtonProps;
   readonly children: (close: () => void) => ReactNode;
 }) {
   const [isOpen, { open, close }] = useDisclosure(false);
+  if (!useMay(props.of)) return null;
   return (
     <>
       <Button {...props.look} onClick={open}>

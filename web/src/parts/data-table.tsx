@@ -1,5 +1,7 @@
 import { Box, Button, Center, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Address } from '../api/answers.ts';
+import { may, usePerson } from '../api/session.ts';
 import { Failure, Waiting } from './states.tsx';
 import type { Times } from './times.ts';
 import { useTimes } from './use-times.ts';
@@ -9,6 +11,8 @@ export interface Column<Row> {
   readonly name: string;
   /** One node, because on a phone it stands beside its name; nothing leaves the line out there. */
   readonly cell: (row: Row, times: Times) => ReactNode;
+  /** The operation that gives it its meaning, such as the list it is from: who may not use it goes without. */
+  readonly of?: Address;
   /** Numbers end below each other. */
   readonly isNumber?: boolean;
   /** May be broken into lines, as the first column may; everything else keeps its line. */
@@ -30,8 +34,10 @@ export interface TableProps<Row> {
  * Rows under their headings; on a phone every row is a card with its first column as title. The roles are spelled out
  * because a browser forgets them where the style sheet makes cards of rows.
  */
-export function DataTable<Row>({ rows, keyOf, columns, hasNoHead, isDimmed }: TableProps<Row>) {
+export function DataTable<Row>({ rows, keyOf, hasNoHead, isDimmed, ...props }: TableProps<Row>) {
   const times = useTimes();
+  const person = usePerson();
+  const columns = props.columns.filter(({ of }) => may(person, of));
   return (
     <Table.ScrollContainer minWidth={0} type="native">
       <Table
@@ -113,16 +119,6 @@ export function Listed<Row>(props: {
         </Center>
       )}
     </>
-  );
-}
-
-export function PagedTable<Row>(
-  props: Omit<TableProps<Row>, 'rows'> & { readonly pages: Pages<Row>; readonly empty: ReactNode },
-) {
-  return (
-    <Listed pages={props.pages} empty={props.empty}>
-      {(rows) => <DataTable {...props} rows={rows} />}
-    </Listed>
   );
 }
 

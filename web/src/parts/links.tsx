@@ -1,12 +1,18 @@
-import { Anchor, type AnchorProps } from '@mantine/core';
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link, type LinkProps } from './link.tsx';
+import { Link, type LinkProps, useMayOpen } from './link.tsx';
 
 type Look = AnchorProps & { readonly children?: ReactNode };
 
-/** A link within the console. */
+/** A link within the console; its words alone for who may not open that page. */
 export function TextLink(props: LinkProps & AnchorProps) {
+  if (!useMayOpen(props.to)) return <span className="wrap-anywhere">{props.children}</span>;
   return <Anchor component={Link} size="sm" className="wrap-anywhere" {...props} />;
+}
+
+/** The same as a button, which is not offered to who may not open that page. */
+export function LinkButton(props: LinkProps & Omit<ButtonProps, 'children'>) {
+  return useMayOpen(props.to) && <Button component={Link} variant="default" {...props} />;
 }
 
 /** A link to a page outside of it, or to a file. */

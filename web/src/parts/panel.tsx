@@ -1,6 +1,7 @@
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Icon } from './icons.tsx';
+import { useMayOpen } from './link.tsx';
 import { TextLink } from './links.tsx';
 import { useTimes } from './use-times.ts';
 
@@ -44,11 +45,12 @@ export interface PageProps {
 
 export function Page(props: PageProps) {
   const { label } = useTimes();
+  const mayGoBack = useMayOpen(props.back?.to ?? '/');
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-end" gap="sm">
         <Stack gap={2} style={{ minWidth: 0 }}>
-          {props.back && (
+          {props.back && mayGoBack && (
             <TextLink to={props.back.to} c="dimmed">
               <Group gap={4} component="span">
                 <Icon name="back" size={14} />

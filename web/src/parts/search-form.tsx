@@ -40,6 +40,8 @@ interface SearchFormProps<Wanted extends Search> {
 /** One box for what people paste, and behind a button everything else that can be asked for. */
 export function SearchForm<Wanted extends Search>(props: SearchFormProps<Wanted>) {
   const { search, quickFields } = props;
+  // A tenant's people have one to choose from: themselves.
+  const filters = props.filters.filter(({ choices }) => choices === undefined || choices.length > 1);
   const navigate = useNavigate();
   const typed = quickFields.map((field) => search[field]).find((text) => text !== undefined) ?? '';
   const [quick, setQuick] = useState(typed);
@@ -85,8 +87,8 @@ export function SearchForm<Wanted extends Search>(props: SearchFormProps<Wanted>
           </Button>
         </Group>
         {isOpen && (
-          <SimpleGrid cols={{ base: 2, sm: 3, lg: Math.min(6, props.filters.length) }} spacing="xs">
-            {props.filters.map((filter) => (
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: Math.min(6, filters.length) }} spacing="xs">
+            {filters.map((filter) => (
               <FilterField
                 key={filter.name}
                 filter={filter}

@@ -1,14 +1,13 @@
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { TOKEN_SCOPES, type TokenKind, type TokenScope } from '../../../src/contract/shared/values.ts';
+import type { AnswerAt } from '../api/answers.ts';
 import { call } from '../api/client.ts';
-import { useList } from '../api/queries.ts';
 import { ADD_LOOK, ConfirmButton, DialogButton } from './actions.tsx';
 import { StateBadge } from './badges.tsx';
 import { ShownOnce } from './copy.tsx';
-import { PagedTable, WithNote } from './data-table.tsx';
+import { WithNote } from './data-table.tsx';
 import { DialogForm, useSending } from './form.tsx';
-import { Panel } from './panel.tsx';
-import { Empty } from './states.tsx';
+import { List } from './list.tsx';
 import { useTimes } from './use-times.ts';
 
 /** Whose tokens; of none of them: those of the operators' programs. */
@@ -46,33 +45,26 @@ const KINDS: {
   },
 };
 
-/** The tokens of an owner on its page. */
-export function TokensPanel({ owner }: { readonly owner: TokenOwner }) {
-  return (
-    <Panel title="Tokens" flush aside={<IssueToken owner={owner} />}>
-      <TokenTable owner={owner} />
-    </Panel>
-  );
-}
+type Token = AnswerAt<'GET /api/admin/tokens'>['Tokens'][number];
 
-/** A list of tokens, with what they may do and a way to revoke them. */
-export function TokenTable({ owner }: { readonly owner: TokenOwner }) {
+/** A list of tokens, with what they may do and a way to revoke them; on the page of their owner it has a title. */
+export function TokenList({ owner, title }: { readonly owner: TokenOwner; readonly title?: string }) {
   const { moment, dateOnly } = useTimes();
-  const tokens = useList('GET /api/admin/tokens', 'Tokens', { query: owner });
-  type Token = NonNullable<typeof tokens.items>[number];
   const kind = kindOf(owner);
   const notes = ({ ExpiresAt, State, TillsBehind = [] }: Token) => [
     ...(ExpiresAt === null || State === 'Revoked' ? [] : [`until ${moment(ExpiresAt)}`]),
     ...TillsBehind.map((till) => `${till.WaitingSales} unsealed since ${moment(till.WaitingSince)}`),
   ];
   return (
-    <PagedTable
-      pages={tokens}
-      empty={
-        <Empty icon="token" title="No token yet">
-          {KINDS[kind].empty}
-        </Empty>
-      }
+    <List
+      title={title}
+      aside={title && <IssueToken owner={owner} />}
+      of="GET /api/admin/tokens"
+      items="Tokens"
+      given={{ query: owner }}
+      icon="token"
+      none="No token yet"
+      hint={KINDS[kind].empty}
       keyOf={({ TokenId }) => TokenId}
       isDimmed={({ State }) => State !== 'Active'}
       columns={[
@@ -109,7 +101,8 @@ export function TokenTable({ owner }: { readonly owner: TokenOwner }) {
                 danger
                 look={{ size: 'xs' }}
                 done={`${Name} is revoked.`}
-                doIt={() => call('DELETE /api/admin/tokens/:tokenId', { params: { tokenId } })}
+                of="DELETE /api/admin/tokens/:tokenId"
+                given={{ params: { tokenId } }}
               >
                 Every request with “{Name}” is refused within five seconds, permanently.
               </ConfirmButton>
@@ -123,7 +116,7 @@ export function TokenTable({ owner }: { readonly owner: TokenOwner }) {
 /** Issues a token and shows it, once. */
 export function IssueToken({ owner }: { readonly owner: TokenOwner }) {
   return (
-    <DialogButton label="Issue a token" title="Issue a token" look={ADD_LOOK}>
+    <DialogButton of="POST /api/admin/tokens" label="Issue a token" title="Issue a token" look={ADD_LOOK}>
       {() => <IssueForm owner={owner} />}
     </DialogButton>
   );

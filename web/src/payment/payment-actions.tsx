@@ -14,9 +14,14 @@ interface FormProps {
 }
 
 export function ReversePayment({ payment }: { readonly payment: PaymentDetail }) {
-  if (!useMay('operator') || payment.Status !== 'Paid') return null;
+  if (payment.Status !== 'Paid') return null;
   return (
-    <DialogButton label="Reverse" title="Reverse the payment" look={{ variant: 'default' }}>
+    <DialogButton
+      of="POST /api/admin/payments/:billPayReference/reverse"
+      label="Reverse"
+      title="Reverse the payment"
+      look={{ variant: 'default' }}
+    >
       {(close) => <ReverseForm payment={payment} onDone={close} />}
     </DialogButton>
   );
@@ -43,7 +48,7 @@ function ReverseForm({ payment, onDone }: FormProps) {
 }
 
 export function SettlePayment({ payment }: { readonly payment: PaymentDetail }) {
-  if (!useMay('operator')) return <Text>An operator has to settle it.</Text>;
+  if (!useMay('POST /api/admin/payments/:billPayReference/settle')) return <Text>An operator has to settle it.</Text>;
   return (
     <DialogButton label="Settle by hand" title="What became of it?" look={{ size: 'xs' }}>
       {(close) => <SettleForm payment={payment} onDone={close} />}

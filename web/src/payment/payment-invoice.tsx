@@ -1,9 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerAt, PaymentDetail } from '../api/answers.ts';
-import { call } from '../api/client.ts';
 import { live } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { InvoiceBadge } from '../parts/billpay-badges.tsx';
 import { Copyable } from '../parts/copy.tsx';
@@ -126,13 +124,14 @@ function NotSealed({ invoice }: { readonly invoice: PaymentInvoice }) {
 }
 
 function Retry({ invoice }: { readonly invoice: PaymentInvoice }) {
-  if (!useMay('operator') || invoice.WaitsForInvoice) return null;
+  if (invoice.WaitsForInvoice) return null;
   return (
     <ActionButton
       label="Try it again now"
       look={{ size: 'xs', variant: 'filled' }}
       done="It is tried again now."
-      doIt={() => call('POST /api/admin/invoices/:reference/retry', { params: { reference: invoice.Reference } })}
+      of="POST /api/admin/invoices/:reference/retry"
+      given={{ params: { reference: invoice.Reference } }}
     />
   );
 }

@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { AnswerAt } from '../api/answers.ts';
-import { billersQuery, useBillerChoices, useVendorChoices } from '../api/choices.ts';
+import { useBillerChoices, useBillers, useVendorChoices } from '../api/choices.ts';
 import type { Given } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
 import { PAYMENT_STATES, PaymentBadge } from '../parts/billpay-badges.tsx';
 import { type Column, WithNote } from '../parts/data-table.tsx';
-import { DownloadCsv } from '../parts/download-csv.tsx';
+import { Download } from '../parts/download.tsx';
 import { money } from '../parts/format.ts';
 import { PaymentLink } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
@@ -49,7 +49,13 @@ export const PAYMENTS = {
         </WithNote>
       ),
     },
-    { name: 'Vendor', cell: ({ VendorCode }) => VendorCode, isText: true, isLesser: true },
+    {
+      name: 'Vendor',
+      of: 'GET /api/admin/vendors',
+      cell: ({ VendorCode }) => VendorCode,
+      isText: true,
+      isLesser: true,
+    },
     { name: 'Total', cell: ({ Payment }) => <b>{money(Payment.TotalAmount, Payment.Currency)}</b>, isNumber: true },
     { name: 'State', cell: ({ Payment }) => <PaymentBadge state={Payment.Status} /> },
   ] satisfies readonly Column<FoundPayment>[],
@@ -66,9 +72,9 @@ export function PaymentsPage() {
       search={search}
       searchHint="No payment matches all of this. Enter the beginning of a reference, or a whole member number."
       title="Payments"
-      lead="Newest first, of all vendors. New ones appear automatically."
-      actions={<DownloadCsv path="/api/admin/payments.csv" filter={filter} />}
-      hint="A vendor with a token pays with POST /api/payment/pay."
+      lead="Newest first. New ones appear automatically."
+      actions={<Download of="GET /api/admin/payments.csv" query={filter} />}
+      hint={useMay('GET /api/admin/vendors') && 'A vendor with a token pays with POST /api/payment/pay.'}
     >
       <SearchBar search={search} />
     </ListPage>
@@ -76,7 +82,7 @@ export function PaymentsPage() {
 }
 
 function SearchBar({ search }: { readonly search: PaymentSearch }) {
-  const { data: billers = [] } = useQuery(billersQuery);
+  const billers = useBillers();
   const currencies = [...new Set(billers.flatMap((biller) => biller.Currencies))].toSorted();
   return (
     <SearchForm

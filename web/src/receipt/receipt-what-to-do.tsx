@@ -1,7 +1,6 @@
 import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { AnswerAt, ReceiptDetail } from '../api/answers.ts';
-import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
 import { StateBadge, worstColour } from '../parts/badges.tsx';
@@ -74,22 +73,21 @@ export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
 }
 
 function Retry({ deviceId }: { readonly deviceId: number }) {
-  if (!useMay('operator')) return null;
   return (
     <ActionButton
       label="Retry now"
       look={{ size: 'xs', variant: 'filled' }}
       done="It is tried again now."
-      doIt={() =>
-        call('POST /api/admin/devices/:authorityDeviceId/resume', { params: { authorityDeviceId: deviceId } })
-      }
+      of="POST /api/admin/devices/:authorityDeviceId/resume"
+      given={{ params: { authorityDeviceId: deviceId } }}
     />
   );
 }
 
-type Decided = AnswerAt<'POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision'>;
+const DECIDE = 'POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision';
+type Decision = AnswerAt<typeof DECIDE>['Decision'];
 
-const DONE: Readonly<Record<Decided['Decision'], string>> = {
+const DONE: Readonly<Record<Decision, string>> = {
   retry: 'It is sent again now.',
   'retry-without-buyer': 'It is sent again now.',
   'take-as-accepted': 'It counts as submitted. The device continues.',
@@ -99,15 +97,16 @@ const DONE: Readonly<Record<Decided['Decision'], string>> = {
 function Decisions({ detail }: { readonly detail: ReceiptDetail }) {
   const { AuthorityDeviceId, GlobalCounter, BuyerName, BuyerTIN } = detail.Receipt;
   const [number, setNumber] = useState('');
-  const deciding = (Decision: Decided['Decision']) => ({
-    done: DONE[Decision],
-    doIt: () =>
-      call('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {
+  const deciding = (Decision: Decision) =>
+    ({
+      done: DONE[Decision],
+      of: DECIDE,
+      given: {
         params: { authorityDeviceId: AuthorityDeviceId, globalCounter: GlobalCounter },
         body: { Decision, ...(Decision === 'take-as-accepted' && { AuthorityReceiptId: number }) },
-      }),
-  });
-  if (!useMay('operator')) return <Text>An operator has to decide.</Text>;
+      },
+    }) as const;
+  if (!useMay(DECIDE)) return <Text>An operator has to decide.</Text>;
   const look = { size: 'xs' } as const;
   return (
     <Group gap="xs">

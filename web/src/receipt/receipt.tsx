@@ -7,7 +7,7 @@ import { receiptQuery } from '../api/queries.ts';
 import { SubmissionBadge, worstColour } from '../parts/badges.tsx';
 import { money, typeName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Link } from '../parts/link.tsx';
+import { LinkButton } from '../parts/links.tsx';
 import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { History } from './receipt-history.tsx';
@@ -67,14 +67,9 @@ function Actions({ detail }: { readonly detail: ReceiptDetail }) {
   return (
     <>
       {receipt.Type === 'FiscalInvoice' && (
-        <Button
-          component={Link}
-          to="/try"
-          search={{ creditOf: `${receipt.AuthorityDeviceId}/${receipt.GlobalCounter}` }}
-          variant="default"
-        >
+        <LinkButton to="/try" search={{ creditOf: `${receipt.AuthorityDeviceId}/${receipt.GlobalCounter}` }}>
           Credit note
-        </Button>
+        </LinkButton>
       )}
       <Menu position="bottom-end">
         <Menu.Target>

@@ -1,10 +1,9 @@
 import { useSearch } from '@tanstack/react-router';
 import type { SubmissionState } from '../../../src/contract/fiscal/receipt.ts';
-import { useTaxpayerChoices } from '../api/choices.ts';
-import { useTaxpayerName } from '../api/queries.ts';
+import { useTaxpayerChoices, useTaxpayerName } from '../api/choices.ts';
 import { SubmissionBadge } from '../parts/badges.tsx';
 import { WithNote } from '../parts/data-table.tsx';
-import { DownloadCsv } from '../parts/download-csv.tsx';
+import { Download } from '../parts/download.tsx';
 import { money, typeName } from '../parts/format.ts';
 import { ReceiptLink, TextLink } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
@@ -70,7 +69,7 @@ export function ReceiptsPage() {
       icon="receipt"
       title="Receipts"
       lead="Newest first. New ones appear automatically."
-      actions={<DownloadCsv path="/api/admin/receipts.csv" filter={filter} />}
+      actions={<Download of="GET /api/admin/receipts.csv" query={filter} />}
       none="No receipt yet"
       hint={<TextLink to="/try">Sign the first one</TextLink>}
       keyOf={({ Receipt }) => `${Receipt.AuthorityDeviceId} ${Receipt.GlobalCounter}`}

@@ -15,14 +15,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Amount, Device } from '../api/answers.ts';
+import { useTaxpayerName } from '../api/choices.ts';
 import { call, callFully, Problem } from '../api/client.ts';
-import { receiptQuery, useTaxpayerName } from '../api/queries.ts';
+import { receiptQuery } from '../api/queries.ts';
 import { useMay, usePerson, useTaxRounding } from '../api/session.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { Copyable, CopyText } from '../parts/copy.tsx';
 import { money, sentence } from '../parts/format.ts';
-import { Link } from '../parts/link.tsx';
-import { ErrorLink, TextLink } from '../parts/links.tsx';
+import { ErrorLink, LinkButton, TextLink } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
@@ -198,7 +198,7 @@ function DeviceSelect(props: {
 function useSigning(device: Device | undefined) {
   const client = useQueryClient();
   const person = usePerson();
-  const mayIssue = useMay('admin');
+  const mayIssue = useMay('POST /api/admin/tokens');
   const [pasted, setPasted] = useState('');
   const issued = useRef(new Map<string, { readonly token: string; readonly until: number }>());
   const tokenOf = async (taxpayerId: string): Promise<string> => {
@@ -282,13 +282,13 @@ function Answer(props: {
         }}
       />
       <Group>
-        <Button
-          component={Link}
+        <LinkButton
+          variant="filled"
           to="/receipts/$deviceId/$globalCounter"
           params={{ deviceId: String(receipt.AuthorityDeviceId), globalCounter: String(receipt.GlobalCounter) }}
         >
           Open the receipt
-        </Button>
+        </LinkButton>
         <Button variant="default" onClick={props.onAnother}>
           Another one
         </Button>

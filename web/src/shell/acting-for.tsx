@@ -1,4 +1,4 @@
-import { Box, Button, Menu, Text } from '@mantine/core';
+import { Box, Button, type ButtonProps, Menu, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { TENANT_FIELDS, type TenantKind } from '../../../src/contract/shared/values.ts';
@@ -20,6 +20,18 @@ function useSwitch() {
       tellFailure(error instanceof Error ? error : new Error(String(error)));
     }
   };
+}
+
+/** A practice acts for its taxpayers; who works for the installation looks as a viewer of anybody. */
+export function ActAs(props: { readonly kind: TenantKind; readonly id: string; readonly look?: ButtonProps }) {
+  const { Kind } = usePerson().Tenant;
+  const switchTo = useSwitch();
+  if (Kind !== 'installation' && Kind !== 'practice') return null;
+  return (
+    <Button variant="default" {...props.look} onClick={() => void switchTo(props.kind, props.id)}>
+      {Kind === 'practice' ? 'Act for' : 'Look as'}
+    </Button>
+  );
 }
 
 /** Of a practice. */

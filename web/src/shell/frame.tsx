@@ -16,11 +16,11 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import type { PeopleAccess } from '../../../src/contract/shared/operation.ts';
-import type { InstallationRole } from '../../../src/contract/shared/values.ts';
+import { TENANT_FIELDS } from '../../../src/contract/shared/values.ts';
 import { buildWords } from '../../../src/kernel/build-words.ts';
+import type { Address } from '../api/answers.ts';
 import { call } from '../api/client.ts';
-import { mayIn, usePerson } from '../api/session.ts';
+import { may, type SessionPerson, usePerson } from '../api/session.ts';
 import { Icon, type IconName, Seal } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -33,7 +33,7 @@ export interface Section {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
-  readonly access: InstallationRole | PeopleAccess;
+  readonly of: Address | undefined;
 }
 
 export interface SectionGroup {
@@ -41,13 +41,22 @@ export interface SectionGroup {
   readonly sections: readonly Section[];
 }
 
+/** Nothing of what somebody may not see; a page of one thing leads to their own. */
+function offered(section: Section, person: SessionPerson): Section[] {
+  if (!may(person, section.of)) return [];
+  if (!section.to.includes('$')) return [section];
+  const { Kind, Id } = person.Tenant;
+  const own = `$${TENANT_FIELDS[Kind]?.replace(/^./, (letter) => letter.toLowerCase())}`;
+  return section.to.endsWith(own) ? [{ ...section, to: section.to.replace(own, Id ?? '') }] : [];
+}
+
 /** Navigation at the side, the page beside it; on a phone the navigation comes when it is called. */
 export function Frame({ groups }: { readonly groups: readonly SectionGroup[] }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   const person = usePerson();
-  const offered = groups
-    .map(({ title, sections }) => ({ title, sections: sections.filter(({ access }) => mayIn(person, access)) }))
+  const shown = groups
+    .map(({ title, sections }) => ({ title, sections: sections.flatMap((section) => offered(section, person)) }))
     .filter(({ sections }) => sections.length > 0);
   return (
     <AppShell
@@ -75,11 +84,13 @@ export function Frame({ groups }: { readonly groups: readonly SectionGroup[] }) 
         </Box>
         <ScrollArea style={{ flex: 1 }}>
           <Stack gap="md">
-            {offered.map((group) => (
+            {shown.map((group) => (
               <Group key={group.title} gap={2} style={{ flexDirection: 'column', alignItems: 'stretch' }}>
-                <Text size="xs" fw={600} c="dimmed" px={10} pb={2}>
-                  {group.title}
-                </Text>
+                {group.title !== '' && (
+                  <Text size="xs" fw={600} c="dimmed" px={10} pb={2}>
+                    {group.title}
+                  </Text>
+                )}
                 {group.sections.map((section) => (
                   <SectionLink key={section.to} section={section} pathname={pathname} onGo={close} />
                 ))}

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 import type { Overview } from '../api/answers.ts';
 import { call } from '../api/client.ts';
-import { usePerson } from '../api/session.ts';
+import { useMay } from '../api/session.ts';
 
 interface Live {
   readonly overview: Overview | undefined;
@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 5000;
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   // The overview is of the whole installation; a tenant's people look every few seconds.
-  const isWhole = usePerson().Tenant.Kind === 'installation';
+  const isWhole = useMay('GET /api/admin/overview');
   const pulse = useQuery({
     queryKey: ['pulse'],
     queryFn: ({ signal }) => call('GET /api/admin/session', { signal }),

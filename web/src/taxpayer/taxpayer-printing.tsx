@@ -37,7 +37,7 @@ function PrintingForm({ params, printing }: FormProps) {
       }),
     onSent: () => tell('Saved. It is used on everything printed from now on.'),
   });
-  const mayEdit = useMay('admin');
+  const mayEdit = useMay('PATCH /api/admin/taxpayers/:taxpayerId/printing');
   const { Logo: logo } = sending.form.values;
   const choose = async (file: File | null) => {
     if (file === null) return;

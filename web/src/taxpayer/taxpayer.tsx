@@ -1,20 +1,22 @@
-import { Button, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Taxpayer } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
-import { DeviceTable } from '../device/devices.tsx';
+import { DEVICES } from '../device/devices.tsx';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { PageForm, useSending } from '../parts/form.tsx';
-import { Link } from '../parts/link.tsx';
+import { LinkButton } from '../parts/links.tsx';
+import { List } from '../parts/list.tsx';
 import { tell } from '../parts/notify.ts';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { Empty, Loaded } from '../parts/states.tsx';
-import { TokensPanel } from '../parts/tokens.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { TokenList } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
+import { ActAs } from '../shell/acting-for.tsx';
 import { bodyOf, TaxpayerFields, valuesOf } from './taxpayer-fields.tsx';
 import { TaxpayerPrinting } from './taxpayer-printing.tsx';
 
@@ -42,12 +44,13 @@ export function TaxpayerPage() {
       }
       actions={
         <>
-          <Button component={Link} to="/endpoints" search={{ TaxpayerId: taxpayerId }} variant="default">
+          <ActAs kind="taxpayer" id={taxpayerId} />
+          <LinkButton to="/endpoints" search={{ TaxpayerId: taxpayerId }}>
             Endpoints
-          </Button>
-          <Button component={Link} to="/receipts" search={{ TaxpayerId: taxpayerId }} variant="default">
+          </LinkButton>
+          <LinkButton to="/receipts" search={{ TaxpayerId: taxpayerId }}>
             Receipts
-          </Button>
+          </LinkButton>
         </>
       }
     >
@@ -65,15 +68,17 @@ function TaxpayerTabs({ taxpayer }: { readonly taxpayer: Taxpayer }) {
       tabs={[
         {
           name: 'Devices',
-          content: (
-            <Panel flush>
-              <DeviceTable filter={{ TaxpayerId }} empty={<Empty icon="device" title="No device yet" />} />
-            </Panel>
-          ),
+          of: 'GET /api/admin/devices',
+          content: <List {...DEVICES} given={{ query: { TaxpayerId } }} />,
         },
         { name: 'Settings', content: <TaxpayerSettings taxpayer={taxpayer} />, isKept: true },
-        useMay('admin') && { name: 'Tokens', content: <TokensPanel owner={{ TaxpayerId }} /> },
-        { name: 'Printing', content: <TaxpayerPrinting taxpayer={taxpayer} />, isKept: true },
+        { name: 'Tokens', of: 'GET /api/admin/tokens', content: <TokenList title="Tokens" owner={{ TaxpayerId }} /> },
+        {
+          name: 'Printing',
+          of: 'GET /api/admin/taxpayers/:taxpayerId/printing',
+          content: <TaxpayerPrinting taxpayer={taxpayer} />,
+          isKept: true,
+        },
       ]}
     />
   );
@@ -88,7 +93,7 @@ function TaxpayerSettings({ taxpayer }: { readonly taxpayer: Taxpayer }) {
     onSent: () => tell('Saved.'),
   });
   return (
-    <PageForm sending={sending} button="Save" mayEdit={useMay('admin')}>
+    <PageForm sending={sending} button="Save" mayEdit={useMay('PATCH /api/admin/taxpayers/:taxpayerId')}>
       <Panel title="Settings">
         <TaxpayerFields field={sending.field} />
         <Switch

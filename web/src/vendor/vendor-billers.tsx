@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Vendor } from '../api/answers.ts';
-import { billersQuery, useBillerChoices } from '../api/choices.ts';
+import { useBillerChoices, useBillers } from '../api/choices.ts';
 import { live } from '../api/queries.ts';
 import { VisibilityPanel } from '../biller/visibility.tsx';
 import { BillerBadge } from '../parts/billpay-badges.tsx';
@@ -8,7 +8,7 @@ import { BillerLink } from '../parts/links.tsx';
 import { Empty } from '../parts/states.tsx';
 
 export function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
-  const { data: billers = [] } = useQuery(billersQuery);
+  const billers = useBillers();
   return (
     <VisibilityPanel
       title="Billers it sees"

@@ -1,10 +1,9 @@
 import { Code, Stack, Text } from '@mantine/core';
 import type { AnswerAt, Vendor } from '../api/answers.ts';
-import { call } from '../api/client.ts';
-import { useMay } from '../api/session.ts';
 import { ActionButton, DialogButton } from '../parts/actions.tsx';
 import { DeliveryBadge } from '../parts/billpay-badges.tsx';
 import { Copyable } from '../parts/copy.tsx';
+import type { Column } from '../parts/data-table.tsx';
 import { sentence } from '../parts/format.ts';
 import { List } from '../parts/list.tsx';
 import { Facts } from '../parts/panel.tsx';
@@ -15,55 +14,50 @@ import { useTimes } from '../parts/use-times.ts';
 type Delivery = AnswerAt<'GET /api/admin/webhook-deliveries'>['Deliveries'][number];
 
 /** Notifications of changed billers, and what the vendor answered. */
+export const DELIVERIES = {
+  of: 'GET /api/admin/webhook-deliveries',
+  items: 'Deliveries',
+  isUnderWay: ({ State }: Delivery) => State === 'Pending',
+  icon: 'webhook',
+  none: 'Nothing was sent yet',
+  hint: 'When a biller that it sees changes, the vendor is notified. You see that here.',
+  keyOf: ({ DeliveryId }: Delivery) => DeliveryId,
+  columns: [
+    { name: 'Changed billers', cell: ({ BillerCodes }) => BillerCodes.join(', ') },
+    { name: 'Created', cell: ({ CreatedAt }, { moment }) => moment(CreatedAt, true) },
+    { name: 'Last answer', cell: lastAnswer, isText: true },
+    { name: 'State', cell: ({ State }) => <DeliveryBadge state={State} /> },
+    {
+      name: 'Attempts',
+      cell: (delivery) => (
+        <DialogButton
+          label={`${delivery.AttemptCount} of ${delivery.MostAttempts}`}
+          title={`Attempts to tell of ${delivery.BillerCodes.join(', ')}`}
+          look={{ size: 'xs', variant: 'default' }}
+        >
+          {() => <Attempts delivery={delivery} />}
+        </DialogButton>
+      ),
+    },
+    {
+      name: '',
+      cell: ({ DeliveryId: deliveryId, State }) => (
+        <ActionButton
+          label="Send it again"
+          look={{ size: 'xs', variant: State === 'Exhausted' ? 'filled' : 'default' }}
+          done="It is sent again now, under the same id."
+          of="POST /api/admin/webhook-deliveries/:deliveryId/resend"
+          given={{ params: { deliveryId } }}
+        />
+      ),
+    },
+  ] satisfies readonly Column<Delivery>[],
+} as const;
+
 export function VendorDeliveries({ vendor: { VendorId, CallbackUrl } }: { readonly vendor: Vendor }) {
-  const mayAct = useMay('operator');
-  return (
-    <List
-      of="GET /api/admin/webhook-deliveries"
-      items="Deliveries"
-      given={{ query: { VendorId } }}
-      limit={20}
-      isUnderWay={({ State }) => State === 'Pending'}
-      icon="webhook"
-      none="Nothing was sent yet"
-      hint={
-        CallbackUrl === null
-          ? 'The vendor has no callback URL, so it is not notified of changes.'
-          : 'When a biller that it sees changes, the vendor is notified. You see that here.'
-      }
-      keyOf={({ DeliveryId }) => DeliveryId}
-      columns={[
-        { name: 'Changed billers', cell: ({ BillerCodes }) => BillerCodes.join(', ') },
-        { name: 'Created', cell: ({ CreatedAt }, { moment }) => moment(CreatedAt, true) },
-        { name: 'Last answer', cell: lastAnswer, isText: true },
-        { name: 'State', cell: ({ State }) => <DeliveryBadge state={State} /> },
-        {
-          name: 'Attempts',
-          cell: (delivery) => (
-            <DialogButton
-              label={`${delivery.AttemptCount} of ${delivery.MostAttempts}`}
-              title={`Attempts to tell of ${delivery.BillerCodes.join(', ')}`}
-              look={{ size: 'xs', variant: 'default' }}
-            >
-              {() => <Attempts delivery={delivery} />}
-            </DialogButton>
-          ),
-        },
-        {
-          name: '',
-          cell: ({ DeliveryId: deliveryId, State }) =>
-            mayAct && (
-              <ActionButton
-                label="Send it again"
-                look={{ size: 'xs', variant: State === 'Exhausted' ? 'filled' : 'default' }}
-                done="It is sent again now, under the same id."
-                doIt={() => call('POST /api/admin/webhook-deliveries/:deliveryId/resend', { params: { deliveryId } })}
-              />
-            ),
-        },
-      ]}
-    />
-  );
+  const hint =
+    CallbackUrl === null ? 'The vendor has no callback URL, so it is not notified of changes.' : DELIVERIES.hint;
+  return <List {...DELIVERIES} hint={hint} given={{ query: { VendorId } }} limit={20} />;
 }
 
 function lastAnswer({ AttemptCount, LastStatusCode, LastError }: Delivery): string {

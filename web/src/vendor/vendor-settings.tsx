@@ -11,20 +11,22 @@ import { tell } from '../parts/notify.ts';
 import { Panel } from '../parts/panel.tsx';
 
 export function VendorSettings({ vendor }: { readonly vendor: Vendor }) {
-  const mayEdit = useMay('admin');
+  const mayRenew = useMay('POST /api/admin/vendors/:vendorId/webhook-secret');
   return (
     <Stack gap="md">
-      {mayEdit && <CallbackSecret vendor={vendor} />}
+      {mayRenew && <CallbackSecret vendor={vendor} />}
       <SettingsForm key={vendor.VendorId} vendor={vendor} />
     </Stack>
   );
 }
 
+const CHANGE = 'PATCH /api/admin/vendors/:vendorId';
 const NO_SECRETS = { CallbackToken: '', FiscalToken: '' };
 
 function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
-  const change = (body: VendorChange) =>
-    call('PATCH /api/admin/vendors/:vendorId', { params: { vendorId: vendor.VendorId }, body });
+  const params = { vendorId: vendor.VendorId };
+  const forgetting = (body: VendorChange) =>
+    ({ of: CHANGE, given: { params, body }, done: 'It is forgotten.' }) as const;
   const sending = useSending({
     values: {
       Name: vendor.Name,
@@ -34,13 +36,16 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
       ...NO_SECRETS,
     },
     send: ({ CallbackUrl, FiscalDeviceId, CallbackToken, FiscalToken, ...rest }) =>
-      change({
-        ...rest,
-        CallbackUrl: CallbackUrl.trim() || null,
-        FiscalDeviceId: FiscalDeviceId === '' ? null : Number(FiscalDeviceId),
-        // Nothing typed for a secret leaves it as it is.
-        ...(CallbackToken !== '' && { CallbackToken: CallbackToken.trim() }),
-        ...(FiscalToken !== '' && { FiscalToken: FiscalToken.trim() }),
+      call(CHANGE, {
+        params,
+        body: {
+          ...rest,
+          CallbackUrl: CallbackUrl.trim() || null,
+          FiscalDeviceId: FiscalDeviceId === '' ? null : Number(FiscalDeviceId),
+          // Nothing typed for a secret leaves it as it is.
+          ...(CallbackToken !== '' && { CallbackToken: CallbackToken.trim() }),
+          ...(FiscalToken !== '' && { FiscalToken: FiscalToken.trim() }),
+        },
       }),
     onSent: () => {
       tell('Saved.');
@@ -57,15 +62,14 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
     <PageForm
       sending={sending}
       button="Save"
-      mayEdit={useMay('admin')}
+      mayEdit={useMay(CHANGE)}
       beside={
         <>
           {vendor.HasCallbackToken && (
             <ConfirmButton
               label="Forget the callback token"
               title="Forget the callback token"
-              done="It is forgotten."
-              doIt={() => change({ CallbackToken: null })}
+              {...forgetting({ CallbackToken: null })}
             >
               From now on the vendor is notified without a bearer token. Requests are still signed.
             </ConfirmButton>
@@ -75,8 +79,7 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
               label="Forget the fiscal token"
               title="Forget the fiscal token"
               danger
-              done="It is forgotten."
-              doIt={() => change({ FiscalToken: null })}
+              {...forgetting({ FiscalToken: null })}
             >
               No invoice of its payments can be signed until there is another one; they wait.
             </ConfirmButton>
@@ -136,9 +139,9 @@ function CallbackSecret({ vendor }: { readonly vendor: Vendor }) {
           label="Make a new one"
           title="Make a new secret"
           danger
-          doIt={async () =>
-            setSecret((await call('POST /api/admin/vendors/:vendorId/webhook-secret', { params })).WebhookSecret)
-          }
+          of="POST /api/admin/vendors/:vendorId/webhook-secret"
+          given={{ params }}
+          onDone={({ WebhookSecret }) => setSecret(WebhookSecret)}
         >
           From now on notifications are signed with the new secret: the vendor refuses them until it has the secret too.
         </ConfirmButton>

@@ -1,18 +1,17 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Vendor } from '../api/answers.ts';
 import { live } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
 import { SuspensionBadge } from '../parts/badges.tsx';
-import { Link } from '../parts/link.tsx';
+import { LinkButton } from '../parts/links.tsx';
 import { List } from '../parts/list.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { TokensPanel } from '../parts/tokens.tsx';
+import { TokenList } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { PAYMENTS } from '../payment/payments.tsx';
+import { ActAs } from '../shell/acting-for.tsx';
 import { VendorBillers } from './vendor-billers.tsx';
 import { VendorDeliveries } from './vendor-deliveries.tsx';
 import { VendorSettings } from './vendor-settings.tsx';
@@ -29,9 +28,12 @@ export function VendorPage() {
       badges={found && <SuspensionBadge of={found} />}
       lead={found && `${found.Code}, added ${dateOnly(found.CreatedAt)}`}
       actions={
-        <Button component={Link} to="/endpoints" search={{ VendorId: vendorId }} variant="default">
-          Endpoints
-        </Button>
+        <>
+          <ActAs kind="vendor" id={vendorId} />
+          <LinkButton to="/endpoints" search={{ VendorId: vendorId }}>
+            Endpoints
+          </LinkButton>
+        </>
       }
     >
       <Loaded query={vendor} rows={8}>
@@ -46,10 +48,14 @@ function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
     <PageTabs
       tabs={[
         { name: 'Settings', content: <VendorSettings vendor={vendor} />, isKept: true },
-        { name: 'Billers', content: <VendorBillers vendor={vendor} /> },
-        useMay('admin') && { name: 'Tokens', content: <TokensPanel owner={{ VendorId: vendor.VendorId }} /> },
-        { name: 'Payments', content: <VendorPayments vendor={vendor} /> },
-        { name: 'Callback', content: <VendorDeliveries vendor={vendor} /> },
+        { name: 'Billers', of: 'GET /api/admin/vendors/:vendorId/billers', content: <VendorBillers vendor={vendor} /> },
+        {
+          name: 'Tokens',
+          of: 'GET /api/admin/tokens',
+          content: <TokenList title="Tokens" owner={{ VendorId: vendor.VendorId }} />,
+        },
+        { name: 'Payments', of: 'GET /api/admin/payments', content: <VendorPayments vendor={vendor} /> },
+        { name: 'Callback', of: 'GET /api/admin/webhook-deliveries', content: <VendorDeliveries vendor={vendor} /> },
       ]}
     />
   );

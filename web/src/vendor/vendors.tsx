@@ -1,13 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { call } from '../api/client.ts';
-import { useMay } from '../api/session.ts';
 import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
 import { WithNote } from '../parts/data-table.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
-import { Link } from '../parts/link.tsx';
-import { DeviceLink, VendorLink } from '../parts/links.tsx';
+import { DeviceLink, LinkButton, VendorLink } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
 
 export function VendorsPage() {
@@ -19,11 +17,9 @@ export function VendorsPage() {
       title="Vendors"
       lead="They take payments from members for billers. Each sees only what is granted to it."
       actions={
-        useMay('admin') && (
-          <DialogButton label="Add a vendor" title="Add a vendor" look={ADD_LOOK}>
-            {() => <NewVendor />}
-          </DialogButton>
-        )
+        <DialogButton of="POST /api/admin/vendors" label="Add a vendor" title="Add a vendor" look={ADD_LOOK}>
+          {() => <NewVendor />}
+        </DialogButton>
       }
       none="No vendor yet"
       hint="A vendor gets a code, a token to pay with, and a secret that signs its notifications."
@@ -61,9 +57,9 @@ function NewVendor() {
     return (
       <ShownOnce secret={added.WebhookSecret}>
         This secret signs the notifications to {added.Name}. Give it to them now: it is never shown again.{' '}
-        <Button mt="sm" size="xs" component={Link} to="/vendors/$vendorId" params={{ vendorId: added.VendorId }}>
+        <LinkButton mt="sm" size="xs" variant="filled" to="/vendors/$vendorId" params={{ vendorId: added.VendorId }}>
           Go to the vendor
-        </Button>
+        </LinkButton>
       </ShownOnce>
     );
   }
