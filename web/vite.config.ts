@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 import { OPERATIONS } from '../src/contract/index.ts';
-import { peopleAccess } from '../src/contract/shared/operation.ts';
+import { peopleAccess } from '../src/contract/shared/access.ts';
 
 /** Who may use what, as the contract says: the console shows everybody what they may do, and has no list of rights of its own. */
 const access = OPERATIONS.map((one) => [`${one.method} ${one.path}`, peopleAccess(one.access)]);

@@ -1,11 +1,6 @@
 /** A command that is one call of an operation: its options, their help and what is checked come from the operation. */
-import {
-  type Access,
-  type AnswerOf,
-  type BodyOf,
-  type Operation,
-  peopleAccess,
-} from '../../contract/shared/operation.ts';
+import { type Access, peopleAccess } from '../../contract/shared/access.ts';
+import type { AnswerOf, BodyOf, Operation } from '../../contract/shared/operation.ts';
 import { type Called, type Given, openService, type Service } from '../shared/client.ts';
 import {
   CONNECTION,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { peopleAccess } from '../../contract/shared/operation.ts';
+import { peopleAccess } from '../../contract/shared/access.ts';
 import { INSTALLATION_ROLES, includesRole, type Role } from '../../contract/shared/values.ts';
 import type { Authenticate } from '../../fiscal/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { type Operation, peopleAccess } from '../../contract/shared/operation.ts';
+import { peopleAccess } from '../../contract/shared/access.ts';
+import type { Operation } from '../../contract/shared/operation.ts';
 import { TENANT_FIELDS, type TenantKind } from '../../contract/shared/values.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Queryable } from '../../platform/database/database.ts';

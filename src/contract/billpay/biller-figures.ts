@@ -5,15 +5,14 @@ import {
   decimal,
   Instant,
   KeyValue,
+  LAST_PAGE,
   only,
   orNull,
-  pageOf,
-  pageQuery,
+  pages,
   shape,
   UNIT,
   wholeDecimal,
 } from '../shared/vocabulary.ts';
-import { ofBiller } from './biller.ts';
 
 export const TargetStats = shape('TargetStats', {
   TargetAmount: decimal({ description: 'Total amount to achieve the target.' }),
@@ -97,7 +96,6 @@ const orNothing = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Type.Static<Schema> | null>({ anyOf: [schema, { type: 'null' }] });
 
 export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/target', {
-  ...ofBiller,
   access: { installation: 'viewer', biller: 'viewer' },
   summary: "See what a biller's target has achieved",
   description: 'The figures that vendors get from `TargetStats`, over all vendors.',
@@ -109,15 +107,12 @@ export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/tar
 });
 
 export const getBillerFeed = operation('GET /api/admin/billers/:billerCode/feed', {
-  ...ofBiller,
   access: { installation: 'viewer', biller: 'viewer' },
   summary: "See a biller's feed",
   description:
     'Paid payments of all vendors, newest first, as vendors get them from `feed`. Operators see it even without `AllowFeed`.',
-  query: only({
+  ...pages('Items', FeedItem, 'BillerFeed', {
     Currency: OnlyCurrency,
-    ...pageQuery,
-    Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'NextCursor of the previous page.' })),
+    Cursor: Type.String({ pattern: '^[0-9]{1,15}$', description: LAST_PAGE }),
   }),
-  answer: answered('A page.', pageOf('Items', FeedItem, 'BillerFeed')),
 });

@@ -12,8 +12,7 @@ import {
   oneOf,
   only,
   orNull,
-  pageOf,
-  pageQuery,
+  pages,
   shape,
   textOrNull,
   wholeDecimal,
@@ -168,11 +167,6 @@ export const billerExample = {
   Connector: 'Offline',
 };
 
-export const ofBiller = {
-  params: Type.Object({ billerCode: BillerCode }),
-  refusals: ['NotFound'],
-} as const;
-
 export const listBillers = operation('GET /api/payment/ListBillers', {
   access: 'vendor that reads',
   tag: 'Payments',
@@ -208,12 +202,10 @@ export const listBillers = operation('GET /api/payment/ListBillers', {
 export const listManagedBillers = operation('GET /api/admin/billers', {
   access: 'viewer',
   summary: 'List billers',
-  query: only({ ...pageQuery, Cursor: Type.Optional(BillerCode) }),
-  answer: answered('A page.', pageOf('Billers', ManagedBiller, 'ManagedBillerList')),
+  ...pages('Billers', ManagedBiller, 'ManagedBillerList', { Cursor: BillerCode }),
 });
 
 export const getManagedBiller = operation('GET /api/admin/billers/:billerCode', {
-  ...ofBiller,
   access: { installation: 'viewer', vendor: 'viewer', biller: 'viewer' },
   summary: 'Read a biller',
   answer: answered('The biller.', ManagedBiller),
@@ -229,7 +221,6 @@ export const addBiller = operation('POST /api/admin/billers', {
 });
 
 export const replaceBiller = operation('PUT /api/admin/billers/:billerCode', {
-  ...ofBiller,
   access: 'operator',
   summary: "Replace a biller's configuration",
   description:
@@ -242,7 +233,6 @@ export const replaceBiller = operation('PUT /api/admin/billers/:billerCode', {
 });
 
 export const listBillerVendors = operation('GET /api/admin/billers/:billerCode/vendors', {
-  ...ofBiller,
   access: 'viewer',
   summary: 'List the vendors that see a biller',
   answer: answered('Their ids.', shape('BillerVendors', { VendorIds: Type.Array(Id) })),

@@ -5,11 +5,10 @@ import {
   decimal,
   Id,
   Instant,
+  LAST_PAGE,
   oneOf,
-  only,
   orNull,
-  pageOf,
-  pageQuery,
+  pages,
   shape,
   textOrNull,
 } from '../shared/vocabulary.ts';
@@ -55,30 +54,20 @@ const fields = {
 export const PaymentInvoice = shape('PaymentInvoice', fields);
 export type PaymentInvoice = Type.Static<typeof PaymentInvoice>;
 
-const ofInvoice = {
-  params: Type.Object({ reference: Type.String({ minLength: 1, maxLength: 50 }) }),
-  refusals: ['NotFound'],
-} as const;
-
 export const listPaymentInvoices = operation('GET /api/admin/invoices', {
   access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'List the automatic invoices of payments',
   description: 'Invoices and credit notes of all vendors, newest first.',
-  query: only({
-    VendorId: Type.Optional(Id),
-    State: Type.Optional(oneOf(INVOICE_STATES)),
-    Kind: Type.Optional(oneOf(INVOICE_KINDS)),
-    BillPayReference: Type.Optional(Type.String({ maxLength: 50, description: 'Those of one payment.' })),
-    ...pageQuery,
-    Cursor: Type.Optional(
-      Type.String({ pattern: '^[0-9]{1,15}_[A-Z0-9-]{1,50}$', description: 'NextCursor of the previous page.' }),
-    ),
+  ...pages('Invoices', PaymentInvoice, 'PaymentInvoiceList', {
+    VendorId: Id,
+    State: oneOf(INVOICE_STATES),
+    Kind: oneOf(INVOICE_KINDS),
+    BillPayReference: Type.String({ maxLength: 50, description: 'Those of one payment.' }),
+    Cursor: Type.String({ pattern: '^[0-9]{1,15}_[A-Z0-9-]{1,50}$', description: LAST_PAGE }),
   }),
-  answer: answered('A page.', pageOf('Invoices', PaymentInvoice, 'PaymentInvoiceList')),
 });
 
 export const getPaymentInvoice = operation('GET /api/admin/invoices/:reference', {
-  ...ofInvoice,
   access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'Show an automatic invoice with its receipt',
   answer: answered(
@@ -93,7 +82,6 @@ export const getPaymentInvoice = operation('GET /api/admin/invoices/:reference',
 });
 
 export const retryPaymentInvoice = operation('POST /api/admin/invoices/:reference/retry', {
-  ...ofInvoice,
   access: { installation: 'operator', vendor: 'clerk' },
   summary: 'Retry an automatic invoice now',
   description:

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CSV_DESCRIPTION, csvAnswer } from '../fiscal/csv.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, Id, input, oneOf, only, pageOf, pageQuery, shape } from '../shared/vocabulary.ts';
+import { answered, Id, input, oneOf, only, pages, shape } from '../shared/vocabulary.ts';
 import { BillPayment, paymentFilters, statusFields } from './payment.ts';
 
 /** Whose it is. */
@@ -18,17 +18,12 @@ export const PaymentSettlement = input('PaymentSettlement', { Outcome: oneOf(HAN
 export type PaymentSettlement = Type.Static<typeof PaymentSettlement>;
 
 const searched = { VendorId: Type.Optional(Id), ...paymentFilters };
-const one = {
-  params: Type.Object({ billPayReference: Type.String({ maxLength: 100 }) }),
-  refusals: ['NotFound'],
-} as const;
 
 export const searchPayments = operation('GET /api/admin/payments', {
   access: { installation: 'viewer', vendor: 'viewer', biller: 'viewer' },
   summary: 'Search the payments of all vendors',
   description: 'Newest first.',
-  query: only({ ...searched, ...pageQuery }),
-  answer: answered('A page.', pageOf('Payments', FoundPayment, 'FoundPaymentList')),
+  ...pages('Payments', FoundPayment, 'FoundPaymentList', searched),
 });
 
 /** A line of the table; its names are the columns. */
@@ -61,14 +56,12 @@ export const downloadPayments = operation('GET /api/admin/payments.csv', {
 });
 
 export const getPayment = operation('GET /api/admin/payments/:billPayReference', {
-  ...one,
   access: { installation: 'viewer', vendor: 'viewer', biller: 'viewer' },
   summary: 'Read a payment with its history',
   answer: answered('The payment in its current state.', ManagedPayment),
 });
 
 export const settlePayment = operation('POST /api/admin/payments/:billPayReference/settle', {
-  ...one,
   access: 'operator',
   summary: 'Settle a payment',
   description:
@@ -81,7 +74,6 @@ export const settlePayment = operation('POST /api/admin/payments/:billPayReferen
 });
 
 export const reversePaymentAsOperator = operation('POST /api/admin/payments/:billPayReference/reverse', {
-  ...one,
   access: 'operator',
   summary: 'Reverse a paid payment',
   description: 'As the vendor could. An online biller must agree; if an invoice was issued, a credit note follows.',
@@ -96,5 +88,5 @@ export const reversePaymentAsOperator = operation('POST /api/admin/payments/:bil
       },
     },
   },
-  refusals: ['NotFound', 'NotReversible'],
+  refusals: ['NotReversible'],
 });

@@ -10,8 +10,7 @@ import {
   oneOf,
   only,
   orNull,
-  pageOf,
-  pageQuery,
+  pages,
   shape,
   textOrNull,
   wholeDecimal,
@@ -227,6 +226,5 @@ export const listPayments = operation('GET /api/payment/list', {
   summary: 'List your payments',
   description:
     'Newest first. Continue with `Cursor` = `NextCursor` of the previous page until it is null. Needs the scope `read`.',
-  query: only({ ...paymentFilters, ...pageQuery }),
-  answer: answered('A page of payments.', pageOf('Payments', BillPayment, 'BillPaymentList')),
+  ...pages('Payments', BillPayment, 'BillPaymentList', paymentFilters),
 });

@@ -1,20 +1,7 @@
 import { Type } from 'typebox';
 import { CODE_PATTERN } from '../../kernel/code.ts';
 import { operation } from '../shared/operation.ts';
-import {
-  answered,
-  BillerCode,
-  change,
-  Id,
-  Instant,
-  input,
-  only,
-  orNull,
-  pageOf,
-  pageQuery,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { answered, change, Id, Instant, input, orNull, pages, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const VendorId = Type.String({ format: 'uuid' });
 const Code = Type.String({
@@ -78,16 +65,10 @@ const newExample = {
   FiscalDeviceId: 1001,
 };
 
-export const ofVendor = {
-  params: Type.Object({ vendorId: Id }),
-  refusals: ['NotFound'],
-} as const;
-
 export const listVendors = operation('GET /api/admin/vendors', {
   access: 'viewer',
   summary: 'List vendors',
-  query: only({ ...pageQuery, Cursor: Type.Optional(Id) }),
-  answer: answered('A page.', pageOf('Vendors', Vendor, 'VendorList')),
+  ...pages('Vendors', Vendor, 'VendorList', { Cursor: Id }),
 });
 
 export const addVendor = operation('POST /api/admin/vendors', {
@@ -104,14 +85,12 @@ export const addVendor = operation('POST /api/admin/vendors', {
 });
 
 export const getVendor = operation('GET /api/admin/vendors/:vendorId', {
-  ...ofVendor,
   access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'Read a vendor',
   answer: answered('The vendor.', Vendor),
 });
 
 export const changeVendor = operation('PATCH /api/admin/vendors/:vendorId', {
-  ...ofVendor,
   access: 'admin',
   summary: 'Change or suspend a vendor',
   description: 'Only the fields that are sent change; null removes one. A suspended vendor is answered 403 everywhere.',
@@ -124,7 +103,6 @@ export const changeVendor = operation('PATCH /api/admin/vendors/:vendorId', {
 });
 
 export const rotateWebhookSecret = operation('POST /api/admin/vendors/:vendorId/webhook-secret', {
-  ...ofVendor,
   access: 'admin',
   summary: "Create a new secret for a vendor's callbacks",
   description: 'Everything sent from now on is signed with it, including what is sent again.',
@@ -132,28 +110,22 @@ export const rotateWebhookSecret = operation('POST /api/admin/vendors/:vendorId/
 });
 
 export const listVendorBillers = operation('GET /api/admin/vendors/:vendorId/billers', {
-  ...ofVendor,
   access: { installation: 'viewer', vendor: 'viewer' },
   summary: 'List the billers a vendor sees',
   answer: answered('Their codes, in order.', shape('VendorBillers', { BillerCodes: Type.Array(Type.String()) })),
 });
 
-const visibility = {
-  ...ofVendor,
-  params: Type.Object({ vendorId: Id, billerCode: BillerCode }),
-  access: 'operator',
-} as const;
 const visibilityAnswer = answered('As it is now.', Visibility);
 
 export const grantBiller = operation('PUT /api/admin/vendors/:vendorId/billers/:billerCode', {
-  ...visibility,
+  access: 'operator',
   summary: 'Let a vendor see a biller and take payments for it',
   description: 'The vendor is notified. Repeated, it changes nothing and sends no notification.',
   answer: visibilityAnswer,
 });
 
 export const withdrawBiller = operation('DELETE /api/admin/vendors/:vendorId/billers/:billerCode', {
-  ...visibility,
+  access: 'operator',
   summary: 'Withdraw a biller from a vendor',
   description:
     'The vendor is notified. With `changedSince` the biller is listed as not enabled; otherwise it no longer exists for the vendor.',

@@ -1,17 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import {
-  answered,
-  Id,
-  Instant,
-  oneOf,
-  only,
-  orNull,
-  pageOf,
-  pageQuery,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { answered, Id, Instant, LAST_PAGE, oneOf, orNull, pages, shape, textOrNull } from '../shared/vocabulary.ts';
 
 export const DELIVERY_STATES = ['Pending', 'Delivered', 'Exhausted'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -59,23 +48,17 @@ export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliverie
   summary: 'List webhook deliveries',
   description:
     'Notifications of changed billers to vendors, newest first: every attempt with its time, the status and the first kilobyte of the answer.',
-  query: only({
-    VendorId: Type.Optional(Id),
-    State: Type.Optional(oneOf(DELIVERY_STATES)),
-    ...pageQuery,
-    Cursor: Type.Optional(
-      Type.String({
-        pattern: '^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-        description: 'NextCursor of the previous page.',
-      }),
-    ),
+  ...pages('Deliveries', WebhookDeliveryWithAttempts, 'WebhookDeliveryList', {
+    VendorId: Id,
+    State: oneOf(DELIVERY_STATES),
+    Cursor: Type.String({
+      pattern: '^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+      description: LAST_PAGE,
+    }),
   }),
-  answer: answered('A page.', pageOf('Deliveries', WebhookDeliveryWithAttempts, 'WebhookDeliveryList')),
 });
 
 export const resendWebhookDelivery = operation('POST /api/admin/webhook-deliveries/:deliveryId/resend', {
-  params: Type.Object({ deliveryId: Id }),
-  refusals: ['NotFound'],
   access: { installation: 'operator', vendor: 'clerk' },
   summary: 'Send a webhook delivery again',
   description:

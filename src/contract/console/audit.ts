@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CSV_DESCRIPTION, csvAnswer } from '../fiscal/csv.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, Id, Instant, only, pageOf, pageQuery, shape, textOrNull } from '../shared/vocabulary.ts';
+import { Id, Instant, only, pages, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const settings = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true });
 
@@ -30,8 +30,7 @@ export const listAudit = operation('GET /api/admin/audit', {
   access: { installation: 'viewer', taxpayer: 'owner' },
   summary: 'Read the audit log',
   description: 'Every change with who, when, what, before and after. Newest first; nothing in it can be changed.',
-  query: only({ ...searched, ...pageQuery, Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }),
-  answer: answered('A page.', pageOf('Entries', AuditEntry, 'AuditLog')),
+  ...pages('Entries', AuditEntry, 'AuditLog', { ...searched, Cursor: Type.String({ pattern: '^[0-9]{1,18}$' }) }),
 });
 
 /** A line of the table; its names are the columns. */

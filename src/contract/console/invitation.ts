@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { AnyRole, tenantFields } from '../shared/tenant.ts';
-import { answered, Id, Instant, input, only, pageOf, pageQuery, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, Id, Instant, input, only, pages, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const access = {
   installation: 'admin',
@@ -28,8 +28,7 @@ export type Invitation = Type.Static<typeof Invitation>;
 export const listInvitations = operation('GET /api/admin/invitations', {
   access,
   summary: 'Invitations that wait to be accepted',
-  query: only({ ...tenantFields, ...pageQuery, Cursor: Type.Optional(Id) }),
-  answer: answered('A page.', pageOf('Invitations', Invitation, 'InvitationList')),
+  ...pages('Invitations', Invitation, 'InvitationList', { ...tenantFields, Cursor: Id }),
 });
 
 export const invite = operation('POST /api/admin/invitations', {
@@ -54,10 +53,8 @@ export const invite = operation('POST /api/admin/invitations', {
 export const withdrawInvitation = operation('DELETE /api/admin/invitations/:invitationId', {
   access,
   summary: 'Withdraw an invitation',
-  params: Type.Object({ invitationId: Id }),
   query: only(tenantFields),
   answer: answered('It was this one.', Invitation),
-  refusals: ['NotFound'],
 });
 
 const Token = Type.String({ minLength: 20, maxLength: 100, description: 'Of the link in the mail.' });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { AnyRole, tenantFields } from '../shared/tenant.ts';
-import { answered, change, Id, input, only, pageOf, pageQuery, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, change, Id, input, only, pages, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const ExpiresAt = textOrNull({
   maxLength: 40,
@@ -49,18 +49,12 @@ const access = {
   biller: 'owner',
   practice: 'owner',
 } as const;
-const one = {
-  access,
-  params: Type.Object({ personId: Id }),
-  query: only(tenantFields),
-  refusals: ['NotFound'],
-} as const;
+const one = { access, query: only(tenantFields) } as const;
 
 export const listPeople = operation('GET /api/admin/people', {
   access,
   summary: 'The people of the installation, or of a tenant',
-  query: only({ ...tenantFields, ...pageQuery, Cursor: Type.Optional(Id) }),
-  answer: answered('A page.', pageOf('People', Person, 'PersonList')),
+  ...pages('People', Person, 'PersonList', { ...tenantFields, Cursor: Id }),
 });
 
 export const addPerson = operation('POST /api/admin/people', {
@@ -86,8 +80,6 @@ export const changePerson = operation('PATCH /api/admin/people/:personId', {
 
 export const resetPersonPassword = operation('POST /api/admin/people/:personId/password', {
   access: 'admin',
-  params: one.params,
-  refusals: one.refusals,
   summary: 'Give a person a new one-time password',
   description: 'Ends their sessions, and lets them log in immediately if wrong passwords had locked them out.',
   answer: answered('The password.', shape('NewPassword', { Email: Type.String(), OneTimePassword: Type.String() })),

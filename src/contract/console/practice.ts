@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, Id, Instant, input, only, pageOf, pageQuery, shape } from '../shared/vocabulary.ts';
+import { answered, Id, Instant, input, pages, shape } from '../shared/vocabulary.ts';
 
 export const Practice = shape('Practice', { PracticeId: Type.String(), Name: Type.String(), CreatedAt: Instant });
 export type Practice = Type.Static<typeof Practice>;
@@ -10,8 +10,7 @@ export const listPractices = operation('GET /api/admin/practices', {
   summary: 'List practices',
   description:
     'An accountant or reseller who looks after many taxpayers. Its people act for each of them with their own role.',
-  query: only({ ...pageQuery, Cursor: Type.Optional(Id) }),
-  answer: answered('A page.', pageOf('Practices', Practice, 'PracticeList')),
+  ...pages('Practices', Practice, 'PracticeList', { Cursor: Id }),
 });
 
 export const addPractice = operation('POST /api/admin/practices', {
@@ -22,22 +21,16 @@ export const addPractice = operation('POST /api/admin/practices', {
   answer: { ...answered('The practice.', Practice), status: 201 },
 });
 
-const ofTaxpayer = {
-  params: Type.Object({ practiceId: Id, taxpayerId: Id }),
-  refusals: ['NotFound'],
-} as const;
 const Mandate = shape('Mandate', { PracticeId: Type.String(), TaxpayerId: Type.String(), LooksAfter: Type.Boolean() });
 const mandate = answered('As it is now.', Mandate);
 
 export const giveMandate = operation('PUT /api/admin/practices/:practiceId/taxpayers/:taxpayerId', {
-  ...ofTaxpayer,
   access: 'admin',
   summary: 'Let a practice look after a taxpayer',
   answer: mandate,
 });
 
 export const endMandate = operation('DELETE /api/admin/practices/:practiceId/taxpayers/:taxpayerId', {
-  ...ofTaxpayer,
   access: { installation: 'admin', taxpayer: 'owner', practice: 'owner' },
   summary: 'End what a practice may do for a taxpayer',
   description: 'Its people are out of the taxpayer with their next request.',

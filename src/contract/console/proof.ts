@@ -1,6 +1,5 @@
 /** That the stored history of a device holds, here and for an auditor. */
 import { Type } from 'typebox';
-import { DeviceId } from '../fiscal/device.ts';
 import { operation } from '../shared/operation.ts';
 import { answered, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
 
@@ -33,14 +32,7 @@ export const Verdict = shape('Verdict', {
 });
 export type Verdict = Type.Static<typeof Verdict>;
 
-const ofDevice = {
-  access: 'operator',
-  params: Type.Object({ authorityDeviceId: DeviceId }),
-  refusals: ['NotFound'],
-} as const;
-
 export const verifyDevice = operation('POST /api/admin/devices/:authorityDeviceId/verify', {
-  ...ofDevice,
   access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Prove the stored history of a device',
   description:
@@ -59,7 +51,6 @@ const Bound = Type.Optional(
 );
 
 export const exportDevice = operation('GET /api/admin/devices/:authorityDeviceId/export', {
-  ...ofDevice,
   access: { installation: 'operator', taxpayer: 'owner' },
   summary: 'Export the history of a device for an auditor',
   description:

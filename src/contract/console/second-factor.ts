@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { tenantFields } from '../shared/tenant.ts';
-import { answered, Id, input, only, shape } from '../shared/vocabulary.ts';
+import { answered, input, only, shape } from '../shared/vocabulary.ts';
 
 const Code = Type.String({ minLength: 6, maxLength: 20 });
 const Password = Type.String({ minLength: 1, maxLength: 200 });
@@ -69,9 +69,7 @@ export const removeSecondFactor = operation('DELETE /api/admin/people/:personId/
   access: 'admin',
   summary: 'Take the second factor from a person who has lost it',
   description: 'Ends their sessions.',
-  params: Type.Object({ personId: Id }),
   answer: answered('Whose it was.', shape('WithoutSecondFactor', { Email: Type.String() })),
-  refusals: ['NotFound'],
 });
 
 const rule = {

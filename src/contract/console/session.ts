@@ -113,9 +113,7 @@ export const listSessions = operation('GET /api/admin/sessions', {
 export const endOwnSession = operation('DELETE /api/admin/sessions/:sessionId', {
   access: 'proven session',
   summary: 'End one of your sessions',
-  params: Type.Object({ sessionId: Type.String({ pattern: '^[0-9a-f]{32}$' }) }),
   answer: endedAnswer,
-  refusals: ['NotFound'],
 });
 
 export const switchTenant = operation('PATCH /api/admin/session', {

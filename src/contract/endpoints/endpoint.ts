@@ -1,7 +1,7 @@
-import { type TObject, Type } from 'typebox';
+import { type TObject, type TProperties, Type } from 'typebox';
 import { type Operation, operation } from '../shared/operation.ts';
 import { ENDPOINT_STATES } from '../shared/values.ts';
-import { answered, Id, oneOf, only, pageOf, pageQuery } from '../shared/vocabulary.ts';
+import { answered, Id, oneOf, pages } from '../shared/vocabulary.ts';
 import {
   CreatedEndpoint,
   Endpoint,
@@ -27,10 +27,11 @@ const attempted = answered('What was sent and what came back.', EndpointAttempt)
 type Caller = Pick<Operation, 'access' | 'tag'>;
 
 /** The same operations for tenants, who see their own endpoints, and for operators, who see all. */
-export function endpointOperations<const Base extends `/api/${string}`, List extends TObject, New extends TObject>(
-  base: Base,
-  of: { reads: Caller; writes: Caller; list: List; creation: New; newExample: object },
-) {
+export function endpointOperations<
+  const Base extends `/api/${string}`,
+  Filters extends TProperties,
+  New extends TObject,
+>(base: Base, of: { reads: Caller; writes: Caller; filters: Filters; creation: New; newExample: object }) {
   const { reads, writes } = of;
   const one = { params: Type.Object({ endpointId: Id }), refusals: ['NotFound'] } as const;
   const at = <const Path extends string>(path: Path) => `${base}/:endpointId${path}` as const;
@@ -39,8 +40,7 @@ export function endpointOperations<const Base extends `/api/${string}`, List ext
       ...reads,
       summary: 'List endpoints',
       description: 'Addresses that are told of events. Oldest first.',
-      query: of.list,
-      answer: answered('A page.', pageOf('Endpoints', Endpoint, 'EndpointList')),
+      ...pages('Endpoints', Endpoint, 'EndpointList', of.filters),
     }),
     createEndpoint: operation(`POST ${base}` as const, {
       ...writes,
@@ -127,18 +127,17 @@ export function endpointOperations<const Base extends `/api/${string}`, List ext
       ...reads,
       summary: 'List the attempts of an endpoint',
       description: 'Every request of the last thirty days. Newest first.',
-      query: only({ ...pageQuery, Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }),
-      answer: answered('A page.', pageOf('Attempts', EndpointAttempt, 'EndpointAttemptList')),
+      ...pages('Attempts', EndpointAttempt, 'EndpointAttemptList', {
+        Cursor: Type.String({ pattern: '^[0-9]{1,18}$' }),
+      }),
     }),
   };
 }
 
-const page = { ...pageQuery, Cursor: Type.Optional(Id) };
-
 export const forTenants = endpointOperations('/api/endpoints', {
   reads: { access: 'tenant that reads', tag: 'Events' },
   writes: { access: 'tenant that registers endpoints', tag: 'Events' },
-  list: only(page),
+  filters: { Cursor: Id },
   creation: NewEndpoint,
   newExample,
 });
@@ -147,12 +146,7 @@ export const forOperators = endpointOperations('/api/admin/endpoints', {
   reads: { access: { installation: 'viewer', taxpayer: 'viewer', vendor: 'viewer' }, tag: 'Administration' },
   // An endpoint copies what is sold to an address outside, so it is not for the daily work.
   writes: { access: { installation: 'operator', taxpayer: 'owner', vendor: 'owner' }, tag: 'Administration' },
-  list: only({
-    TaxpayerId: Type.Optional(Id),
-    VendorId: Type.Optional(Id),
-    State: Type.Optional(oneOf(ENDPOINT_STATES)),
-    ...page,
-  }),
+  filters: { TaxpayerId: Id, VendorId: Id, State: oneOf(ENDPOINT_STATES), Cursor: Id },
   creation: NewManagedEndpoint,
   newExample: { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47', ...newExample },
 });
@@ -172,6 +166,6 @@ export const {
 
 /** What both have in common; they differ in what they list and in who owns a new one. */
 export type SharedOperations = Omit<
-  ReturnType<typeof endpointOperations<`/api/${string}`, TObject, TObject>>,
+  ReturnType<typeof endpointOperations<`/api/${string}`, TProperties, TObject>>,
   'listEndpoints' | 'createEndpoint'
 >;

@@ -4,19 +4,15 @@ import { operation } from '../shared/operation.ts';
 import {
   answered,
   change,
+  DeviceId,
   Id,
   Instant,
   oneOf,
-  only,
   orNull,
-  pageOf,
-  pageQuery,
+  pages,
   shape,
   textOrNull,
 } from '../shared/vocabulary.ts';
-import { DeviceId } from './device.ts';
-
-const AlertNumber = Type.String({ pattern: '^[0-9]{1,18}$' });
 
 const Outage = shape('Outage', {
   SerialNumber: Type.String(),
@@ -65,31 +61,25 @@ const OutageChange = change('OutageChange', {
 });
 export type OutageChange = Type.Static<typeof OutageChange>;
 
-const one = { params: Type.Object({ alertId: AlertNumber }), refusals: ['NotFound'] } as const;
-
 export const listAlerts = operation('GET /api/admin/alerts', {
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: "What needs a person's attention",
   description: 'What is not settled, and outages with a reference number that is not acquitted.',
-  query: only({
-    TaxpayerId: Type.Optional(Id),
-    AuthorityDeviceId: Type.Optional(DeviceId),
-    IncludeCleared: Type.Optional(Type.Boolean()),
-    ...pageQuery,
-    Cursor: Type.Optional(AlertNumber),
+  ...pages('Alerts', Alert, 'AlertList', {
+    TaxpayerId: Id,
+    AuthorityDeviceId: DeviceId,
+    IncludeCleared: Type.Boolean(),
+    Cursor: Type.String({ pattern: '^[0-9]{1,18}$' }),
   }),
-  answer: answered('A page.', pageOf('Alerts', Alert, 'AlertList')),
 });
 
 export const getAlert = operation('GET /api/admin/alerts/:alertId', {
-  ...one,
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'Read an alert, with the report for the authority if it is about an outage',
   answer: answered('The alert.', AlertWithReport),
 });
 
 export const changeOutage = operation('PATCH /api/admin/alerts/:alertId', {
-  ...one,
   access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Record what was reported of an outage to the authority, and that it is acquitted',
   description: 'Only the fields that are sent change. It can be acquitted when it is over and has a reference number.',
@@ -102,7 +92,6 @@ export const changeOutage = operation('PATCH /api/admin/alerts/:alertId', {
 });
 
 export const acknowledgeAlert = operation('POST /api/admin/alerts/:alertId/acknowledge', {
-  ...one,
   access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Acknowledge an alert',
   answer: answered('The alert.', Alert),

@@ -2,17 +2,17 @@ import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import {
   answered,
+  DeviceId,
   decimal,
   Instant,
   oneOf,
   only,
   orNull,
-  pageOf,
-  pageQuery,
+  pages,
   shape,
   textOrNull,
 } from '../shared/vocabulary.ts';
-import { DayState, DeviceId } from './device.ts';
+import { DayState } from './device.ts';
 
 export const REPORT_FORMATS = ['json', 'text', 'pdf'] as const;
 
@@ -112,7 +112,6 @@ const report = {
     ...answered('The report.', DayReport),
     otherContents: { 'text/plain': { type: 'string' }, 'application/pdf': { type: 'string', format: 'binary' } },
   },
-  refusals: ['NotFound'],
 } as const;
 
 export const getDayReport = operation('GET /api/device/:authorityDeviceId/day/:fiscalDayNumber/report', {
@@ -128,15 +127,11 @@ export const getManagedDayReport = operation('GET /api/admin/devices/:authorityD
   ...report,
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'X or Z report of a fiscal day of any device',
-  params: Type.Object({ authorityDeviceId: DeviceId, fiscalDayNumber: DeviceId }),
 });
 
 export const listDays = operation('GET /api/admin/devices/:authorityDeviceId/days', {
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'The fiscal days of a device',
   description: 'Newest first.',
-  params: Type.Object({ authorityDeviceId: DeviceId }),
-  query: only({ ...pageQuery, Cursor: Type.Optional(DeviceId) }),
-  answer: answered('A page.', pageOf('Days', FiscalDay, 'FiscalDayList')),
-  refusals: ['NotFound'],
+  ...pages('Days', FiscalDay, 'FiscalDayList', { Cursor: DeviceId }),
 });

@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { answered, Instant, input, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
-import { DeviceId } from './device.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -21,10 +20,7 @@ const Chain = shape('Chain', {
 });
 export type Chain = Type.Static<typeof Chain>;
 
-const one = { params: Type.Object({ authorityDeviceId: DeviceId }), refusals: ['NotFound'] } as const;
-
 export const getChain = operation('GET /api/admin/devices/:authorityDeviceId/chain', {
-  ...one,
   access: 'viewer',
   summary: 'Read what going on behind lost receipts would do',
   description:
@@ -33,7 +29,6 @@ export const getChain = operation('GET /api/admin/devices/:authorityDeviceId/cha
 });
 
 export const goOn = operation('POST /api/admin/devices/:authorityDeviceId/chain', {
-  ...one,
   // A taxpayer cannot see whether a second installation or a lost server has the receipts: going on wrongly forks the chain.
   access: 'admin',
   summary: 'Go on behind lost receipts',

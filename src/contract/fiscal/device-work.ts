@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { answered, Instant, input, oneOf, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
-import { DeviceId } from './device.ts';
 
 export const DECISIONS = ['retry', 'retry-without-buyer', 'take-as-accepted', 'give-up'] as const;
 const Action = oneOf(['open', 'close']);
@@ -45,14 +44,7 @@ const AcceptedDecision = shape('AcceptedGlobalCounterDecision', {
 });
 
 const WRITTEN_DOWN = 'Recorded; the device does it as its next step.';
-const work = {
-  access: 'operator',
-  params: Type.Object({ authorityDeviceId: DeviceId }),
-  refusals: ['NotFound'],
-} as const;
-
 export const requestDay = operation('POST /api/admin/devices/:authorityDeviceId/day', {
-  ...work,
   access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Open or close the fiscal day by hand',
   description:
@@ -74,7 +66,6 @@ export const requestDay = operation('POST /api/admin/devices/:authorityDeviceId/
 });
 
 export const resumeDevice = operation('POST /api/admin/devices/:authorityDeviceId/resume', {
-  ...work,
   access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Continue now with what is waiting',
   description: 'Ends a pause or stop of the device and tries again immediately.',
@@ -82,14 +73,13 @@ export const resumeDevice = operation('POST /api/admin/devices/:authorityDeviceI
 });
 
 export const decideReceipt = operation('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {
-  ...work,
+  access: 'operator',
   summary: 'Decide about a receipt that holds up its device',
   description:
     'One that the authority refused, or the next one of a device while the alert `AnswerUnclear` about `SubmitReceipt` is open. ' +
     '`retry` sends it again as it is, `retry-without-buyer` without the buyer (which is not part of the signature), ' +
     '`take-as-accepted` records that the authority has it, under the `AuthorityReceiptId` that its portal shows, and ' +
     '`give-up` keeps it as evidence; both of these continue with the receipts after it.',
-  params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
   body: ReceiptDecision,
   bodyExamples: {
     retry: { summary: 'Send again', value: { Decision: 'retry' } },

@@ -5,22 +5,19 @@ import { DAY_STATES, LIMIT_SECONDS, REGISTRATION } from '../shared/values.ts';
 import {
   answered,
   change,
+  DeviceId,
   decimal,
   Id,
   Instant,
   input,
   oneOf,
-  only,
   orNull,
-  pageOf,
-  pageQuery,
+  pages,
   shape,
   textOrNull,
 } from '../shared/vocabulary.ts';
 import { TillBehind } from './till.ts';
 
-/** Also of a receipt's number on its device. */
-export const DeviceId = Type.Integer(REGISTRATION.AuthorityDeviceId);
 export const DayState = oneOf(DAY_STATES);
 
 const DeviceTax = shape('DeviceTax', {
@@ -157,11 +154,6 @@ export const DeviceRegistration = input('DeviceRegistration', {
 });
 export type DeviceRegistration = Type.Static<typeof DeviceRegistration>;
 
-const one = {
-  params: Type.Object({ authorityDeviceId: DeviceId }),
-  refusals: ['NotFound'],
-} as const;
-
 export const getDevice = operation('GET /api/device/:authorityDeviceId', {
   access: 'taxpayer that reads',
   tag: 'Devices',
@@ -173,7 +165,6 @@ export const getDevice = operation('GET /api/device/:authorityDeviceId', {
   }),
   hasOpenParams: true,
   answer: answered('The device.', Device),
-  refusals: ['NotFound'],
 });
 
 export const listOwnDevices = operation('GET /api/device', {
@@ -181,31 +172,26 @@ export const listOwnDevices = operation('GET /api/device', {
   tag: 'Devices',
   summary: "List the token's devices with their state",
   description: 'In the order of their numbers. Needs the scope `read`.',
-  query: only({ ...pageQuery, Cursor: Type.Optional(DeviceId) }),
-  answer: answered('A page.', pageOf('Devices', Device, 'OwnDeviceList')),
+  ...pages('Devices', Device, 'OwnDeviceList', { Cursor: DeviceId }),
 });
 
 export const listDevices = operation('GET /api/admin/devices', {
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'List devices',
-  query: only({
-    ...pageQuery,
-    Cursor: Type.Optional(DeviceId),
-    TaxpayerId: Type.Optional(Id),
-    IsStopped: Type.Optional(Type.Boolean({ description: 'Only those that are stopped, or only the others.' })),
+  ...pages('Devices', ManagedDevice, 'DeviceList', {
+    Cursor: DeviceId,
+    TaxpayerId: Id,
+    IsStopped: Type.Boolean({ description: 'Only those that are stopped, or only the others.' }),
   }),
-  answer: answered('A page.', pageOf('Devices', ManagedDevice, 'DeviceList')),
 });
 
 export const getManagedDevice = operation('GET /api/admin/devices/:authorityDeviceId', {
-  ...one,
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'Read a device of any taxpayer',
   answer: answered('The device.', ManagedDevice),
 });
 
 export const changeDevice = operation('PATCH /api/admin/devices/:authorityDeviceId', {
-  ...one,
   access: { installation: 'operator', taxpayer: 'owner' },
   summary: "Change a device's settings, block or unblock it",
   description:

@@ -1,19 +1,7 @@
 /** Receipts of all taxpayers, for operators. */
 import { Type } from 'typebox';
-import { operation } from '../shared/operation.ts';
-import {
-  answered,
-  decimal,
-  Id,
-  Instant,
-  oneOf,
-  only,
-  orNull,
-  pageOf,
-  pageQuery,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { operation, type QueryOf } from '../shared/operation.ts';
+import { answered, decimal, Id, Instant, oneOf, only, orNull, pages, shape, textOrNull } from '../shared/vocabulary.ts';
 import { CSV_DESCRIPTION, csvAnswer } from './csv.ts';
 import { Remark, receiptFilters, SignedReceipt, SUBMISSION_STATES } from './receipt.ts';
 
@@ -51,9 +39,6 @@ const searchFields = {
   ),
   ...receiptFilters,
 };
-const SearchQuery = only({ ...searchFields, ...pageQuery });
-export type SearchQuery = Type.Static<typeof SearchQuery>;
-
 const RelatedReceipt = shape('RelatedReceipt', {
   AuthorityDeviceId: Type.Integer(),
   GlobalCounter: Type.Integer(),
@@ -131,9 +116,9 @@ export const searchReceipts = operation('GET /api/admin/receipts', {
   summary: 'Search the receipts of all taxpayers',
   description:
     'Newest first. Reference, verification code, buyer, amount and state each have an index, so a page costs the same among a million receipts; so does the next one, by its cursor.',
-  query: SearchQuery,
-  answer: answered('A page.', pageOf('Receipts', FoundReceipt, 'FoundReceiptList')),
+  ...pages('Receipts', FoundReceipt, 'FoundReceiptList', searchFields),
 });
+export type SearchQuery = QueryOf<typeof searchReceipts>;
 
 /** A line of the table; its names are the columns. */
 export const RECEIPT_CSV = {
@@ -172,12 +157,8 @@ export const downloadReceipts = operation('GET /api/admin/receipts.csv', {
   answer: csvAnswer(RECEIPT_CSV),
 });
 
-const Counter = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
-
 export const getManagedReceipt = operation('GET /api/admin/devices/:authorityDeviceId/receipts/:globalCounter', {
   ...at,
-  params: Type.Object({ authorityDeviceId: Counter, globalCounter: Counter }),
   summary: 'A receipt with everything known about it',
   answer: answered('The receipt.', ReceiptDetail),
-  refusals: ['NotFound'],
 });

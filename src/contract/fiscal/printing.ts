@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, Id, input, oneOf, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
-import { DeviceId } from './device.ts';
+import { answered, input, oneOf, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
 
 /** How large a logo may be. */
 export const LOGO_BYTES = 100_000;
@@ -39,20 +38,13 @@ export type PrintingChange = Type.Static<typeof PrintingChange>;
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg==';
 const change = { Footer: 'Thank you for shopping with us!', Logo: pixel };
 
-const one = {
-  params: Type.Object({ taxpayerId: Id }),
-  refusals: ['NotFound'],
-} as const;
-
 export const getPrinting = operation('GET /api/admin/taxpayers/:taxpayerId/printing', {
-  ...one,
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: "A taxpayer's logo, footer and titles on printed receipts",
   answer: answered('Logo, footer and titles.', Printing),
 });
 
 export const changePrinting = operation('PATCH /api/admin/taxpayers/:taxpayerId/printing', {
-  ...one,
   access: { installation: 'admin', taxpayer: 'owner' },
   summary: "Change a taxpayer's logo, footer and titles",
   description:
@@ -91,7 +83,6 @@ const print = {
       'image/png': binary,
     },
   },
-  refusals: ['NotFound'],
 } as const;
 
 export const printReceipt = operation('GET /api/receipt/:reference/print', {
@@ -110,6 +101,5 @@ export const printManagedReceipt = operation(
     ...print,
     access: { installation: 'viewer', taxpayer: 'viewer' },
     summary: 'Any receipt as it is handed to the customer',
-    params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
   },
 );

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { type HeaderField, operation } from '../shared/operation.ts';
-import { answered, oneOf, only, pageOf, pageQuery, shape, someOf, textOrNull } from '../shared/vocabulary.ts';
+import { type HeaderField, operation, type QueryOf } from '../shared/operation.ts';
+import { answered, oneOf, pages, shape, someOf, textOrNull } from '../shared/vocabulary.ts';
 import { NormalisedReceipt, RECEIPT_TYPES, ReceiptBody, ReceiptDraft, receiptFields } from './receipt-body.ts';
 import {
   creditNoteExample,
@@ -101,13 +101,6 @@ export const receiptFilters = {
   SealedFrom: instant('included.'),
   SealedTo: instant('not included.'),
 };
-
-const ListQuery = only({
-  ...receiptFilters,
-  ...pageQuery,
-  SubmissionState: Type.Optional(someOf(SUBMISSION_STATES, 'Only in these states')),
-});
-export type ListQuery = Type.Static<typeof ListQuery>;
 
 const signed = (description: string) => answered(description, SignedReceipt);
 
@@ -240,7 +233,6 @@ export const getReceipt = operation('GET /api/receipt/:reference', {
   }),
   hasOpenParams: true,
   answer: signed('The signed receipt.'),
-  refusals: ['NotFound'],
 });
 
 export const listReceipts = operation('GET /api/receipt', {
@@ -249,6 +241,9 @@ export const listReceipts = operation('GET /api/receipt', {
   summary: 'List signed receipts',
   description:
     'Newest first. What the authority does not have: `SubmissionState=Pending,Refused,Undeliverable`. Continue with `Cursor` = `NextCursor` of the previous page until it is null. Needs the scope `read`.',
-  query: ListQuery,
-  answer: answered('A page of receipts.', pageOf('Receipts', SignedReceipt, 'ReceiptList')),
+  ...pages('Receipts', SignedReceipt, 'ReceiptList', {
+    ...receiptFilters,
+    SubmissionState: someOf(SUBMISSION_STATES, 'Only in these states'),
+  }),
 });
+export type ListQuery = QueryOf<typeof listReceipts>;

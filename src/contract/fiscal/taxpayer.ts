@@ -1,19 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { REGISTRATION } from '../shared/values.ts';
-import {
-  answered,
-  change,
-  Id,
-  Instant,
-  input,
-  only,
-  orNull,
-  pageOf,
-  pageQuery,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { answered, change, Id, Instant, input, only, orNull, pages, shape, textOrNull } from '../shared/vocabulary.ts';
 
 const DefaultHsCodes = orNull(
   only({
@@ -81,16 +69,10 @@ export type TaxpayerChange = Type.Static<typeof TaxpayerChange>;
 
 const newExample = { Name: 'Msasa Corner Shop (Pvt) Ltd', TIN: '2000123456', VatNumber: '220123456' };
 
-const one = {
-  params: Type.Object({ taxpayerId: Id }),
-  refusals: ['NotFound'],
-} as const;
-
 export const listTaxpayers = operation('GET /api/admin/taxpayers', {
   access: { installation: 'viewer', practice: 'viewer' },
   summary: 'List taxpayers',
-  query: only({ ...ofPractice, ...pageQuery, Cursor: Type.Optional(Id) }),
-  answer: answered('A page.', pageOf('Taxpayers', Taxpayer, 'TaxpayerList')),
+  ...pages('Taxpayers', Taxpayer, 'TaxpayerList', { ...ofPractice, Cursor: Id }),
 });
 
 export const addTaxpayer = operation('POST /api/admin/taxpayers', {
@@ -103,14 +85,12 @@ export const addTaxpayer = operation('POST /api/admin/taxpayers', {
 });
 
 export const getTaxpayer = operation('GET /api/admin/taxpayers/:taxpayerId', {
-  ...one,
   access: { installation: 'viewer', taxpayer: 'viewer', practice: 'viewer' },
   summary: 'Read a taxpayer',
   answer: answered('The taxpayer.', Taxpayer),
 });
 
 export const changeTaxpayer = operation('PATCH /api/admin/taxpayers/:taxpayerId', {
-  ...one,
   access: { installation: 'admin', taxpayer: 'owner' },
   summary: 'Change or suspend a taxpayer',
   description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { DeviceId } from '../fiscal/device.ts';
 import { Taxpayer } from '../fiscal/taxpayer.ts';
 import { TillBehind } from '../fiscal/till.ts';
 import { operation } from '../shared/operation.ts';
@@ -7,14 +6,14 @@ import { tenantFields } from '../shared/tenant.ts';
 import { TOKEN_SCOPES, TOKEN_STATES } from '../shared/values.ts';
 import {
   answered,
+  DeviceId,
   Id,
   Instant,
   input,
   oneOf,
   only,
   orNull,
-  pageOf,
-  pageQuery,
+  pages,
   shape,
   textOrNull,
 } from '../shared/vocabulary.ts';
@@ -94,8 +93,7 @@ export const listTokens = operation('GET /api/admin/tokens', {
   access,
   summary: 'List the tokens of a taxpayer, a vendor, a biller, or the operators',
   description: 'Newest first; never the tokens themselves. Without an owner, those of the operators.',
-  query: only({ ...owner, ...pageQuery, Cursor: Type.Optional(Id) }),
-  answer: answered('A page.', pageOf('Tokens', Token, 'TokenList')),
+  ...pages('Tokens', Token, 'TokenList', { ...owner, Cursor: Id }),
 });
 
 export const issueToken = operation('POST /api/admin/tokens', {
@@ -131,8 +129,6 @@ export const revokeToken = operation('DELETE /api/admin/tokens/:tokenId', {
   summary: 'Revoke a token',
   description:
     'With an owner only if it is theirs. The last one of the role `admin` cannot be revoked: the installation could no longer be administered.',
-  params: Type.Object({ tokenId: Id }),
   query: only(owner),
   answer: answered('Revoked: refused on every instance within 5 seconds.', Token),
-  refusals: ['NotFound'],
 });

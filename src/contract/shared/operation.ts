@@ -5,40 +5,10 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Decimal } from '../../kernel/decimal.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
-import { INSTALLATION_ROLES, type InstallationRole, type TenantKind, type TenantRole } from './values.ts';
+import type { Access } from './access.ts';
+import { type ParamsIn, paramsOf } from './params.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** People, by whom they work for: the lowest role that may. Where a kind is missing, nobody of it may. */
-export type PeopleAccess = { readonly installation: InstallationRole } & {
-  readonly [Kind in Exclude<TenantKind, 'installation'>]?: TenantRole;
-};
-
-/** Who may: a token by its tenant and scope, or people. */
-export type Access =
-  | 'anybody'
-  | 'taxpayer that signs'
-  | 'taxpayer that reads'
-  /** Any token of a taxpayer. */
-  | 'taxpayer'
-  | 'vendor that pays'
-  | 'vendor that reads'
-  | 'vendor or biller that reads'
-  | 'tenant that reads'
-  | 'tenant that registers endpoints'
-  /** Whoever is logged in, about themselves: also before the second factor, and where that has been given or there is none. */
-  | 'any session'
-  | 'proven session'
-  /** Of the installation, and nobody else. An operator's token has the role admin. */
-  | InstallationRole
-  | PeopleAccess;
-
-/** Undefined where it is not for people by their role. */
-export function peopleAccess(access: Access): PeopleAccess | undefined {
-  if (typeof access === 'object') return access;
-  const installation = INSTALLATION_ROLES.find((role) => role === access);
-  return installation && { installation };
-}
 
 type Tag = 'Receipts' | 'Devices' | 'Payments' | 'Events' | 'Administration' | 'Operations';
 
@@ -55,6 +25,7 @@ interface Described {
   readonly tag?: Tag;
   readonly summary: string;
   readonly description?: string;
+  /** Those of the path, where they are not what their names say (`params.ts`). */
   readonly params?: TObject;
   /** The parameters are only described: the handler looks at them, so that what cannot exist is 404 and not 400. */
   readonly hasOpenParams?: true;
@@ -70,7 +41,7 @@ interface Described {
   readonly answer: Answer;
   /** Answers of the same kind with another status, by it. */
   readonly otherAnswers?: Readonly<Record<number, Answer>>;
-  /** What it refuses with beyond what every operation does. */
+  /** What it refuses with beyond what every operation does, and every one of something that its path names. */
   readonly refusals?: readonly RefusalCode[];
 }
 
@@ -106,9 +77,12 @@ type At<Address> = Address extends `${infer M extends Method} ${infer Path}`
 export function operation<const Address extends `${Method} /${string}`, const Given extends Described>(
   address: Address,
   given: Given,
-): Given & At<Address> & { readonly tag: Tag } {
-  const [method, path] = address.split(' ');
-  return { ...given, tag: given.tag ?? 'Administration', ...({ method, path } as At<Address>) };
+): Given &
+  At<Address> &
+  (Given extends { readonly params: TObject } ? unknown : ParamsIn<Address>) & { readonly tag: Tag } {
+  const [method, path = ''] = address.split(' ');
+  const derived = { method, path, ...(given.params ? {} : paramsOf(path)) };
+  return { ...given, tag: given.tag ?? 'Administration', ...(derived as At<Address> & ParamsIn<Address>) };
 }
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;

@@ -2,8 +2,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { CODE_PATTERN } from '../../kernel/code.ts';
 import type { Decimal } from '../../kernel/decimal.ts';
-import type { Answer } from './operation.ts';
-import { ID_PATTERN } from './values.ts';
+import { ID_PATTERN, REGISTRATION } from './values.ts';
 
 /** An object with a name, which the API description and clients' types have, too. */
 export const shape = <Fields extends TProperties>(title: string, fields: Fields, options: object = {}) =>
@@ -22,6 +21,9 @@ export const change = <Fields extends TProperties>(title: string, fields: Fields
   Type.Partial(Type.Object(fields), { ...closed, title });
 
 export const Id = Type.String({ pattern: ID_PATTERN });
+
+/** Of a device, and of a receipt or day on it: the authority's numbers. */
+export const DeviceId = Type.Integer(REGISTRATION.AuthorityDeviceId);
 
 export const BillerCode = Type.String({ pattern: CODE_PATTERN });
 
@@ -81,21 +83,28 @@ export function orNull<Schema extends TSchema>(schema: Schema, options: object =
 
 export const textOrNull = (options: object = {}) => orNull(Type.String(), options);
 
-export const pageQuery = {
-  Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-  Cursor: Type.Optional(Type.String({ maxLength: 200, description: 'NextCursor of the previous page.' })),
+export const LAST_PAGE = 'NextCursor of the previous page.';
+const pageQuery = {
+  Limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  Cursor: Type.String({ maxLength: 200, description: LAST_PAGE }),
 };
 
-/** A page of a list under its own name, and where the next one begins. */
-export function pageOf<Name extends string, Item extends TSchema>(name: Name, item: Item, title: string) {
+/** The good answer of an operation. Its example follows from the schema. */
+export function answered<Schema extends TSchema>(description: string, schema: Schema) {
+  return { description, schema };
+}
+
+/** A list: the fields by which one may ask for some of it, and its pages, each under the name of what it lists. */
+export function pages<Name extends string, Item extends TSchema, By extends TProperties>(
+  name: Name,
+  item: Item,
+  title: string,
+  by: By,
+) {
   const properties = {
     [name]: Type.Array(item),
     NextCursor: textOrNull({ description: 'Cursor of the next page; null on the last.' }),
   } as { [Key in Name]: Type.TArray<Item> } & { NextCursor: ReturnType<typeof textOrNull> };
-  return Type.Object(properties, { title });
-}
-
-/** The good answer of an operation. Its example follows from the schema. */
-export function answered<Schema extends TSchema>(description: string, schema: Schema) {
-  return { description, schema } satisfies Answer;
+  const fields: Omit<typeof pageQuery, keyof By> & By = { ...by, ...pageQuery, ...by };
+  return { query: Type.Partial(Type.Object(fields), closed), answer: answered('A page.', shape(title, properties)) };
 }

@@ -63,7 +63,7 @@ function refusalResponse(status: number, codes: readonly ProblemCode[], publicUr
   };
 }
 
-function refusalCodes({ access, params, hasOpenParams, query, body, refusals = [] }: Operation): ProblemCode[] {
+function refusalCodes({ access, path, params, hasOpenParams, query, body, refusals = [] }: Operation): ProblemCode[] {
   const codes: ProblemCode[] =
     access === 'anybody'
       ? ['InternalError']
@@ -71,6 +71,7 @@ function refusalCodes({ access, params, hasOpenParams, query, body, refusals = [
   const hasCheckedInput = query !== undefined || (params !== undefined && !hasOpenParams);
   if (body !== undefined) codes.push('InvalidRequest', 'MalformedJson', 'BodyTooLarge', 'UnsupportedMediaType');
   else if (hasCheckedInput) codes.push('InvalidRequest');
+  if (path.includes(':')) codes.unshift('NotFound');
   return [...new Set([...refusals, ...codes])];
 }
 

@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import type { NamedOperation } from '../../contract/index.ts';
-import type { Access } from '../../contract/shared/operation.ts';
+import type { Access } from '../../contract/shared/access.ts';
 import { TAGS } from './description.ts';
 
 /**

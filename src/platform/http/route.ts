@@ -6,7 +6,8 @@ import type {
   onRequestHookHandler,
   preHandlerAsyncHookHandler,
 } from 'fastify';
-import type { Access, AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../../contract/shared/operation.ts';
+import type { Access } from '../../contract/shared/access.ts';
+import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../../contract/shared/operation.ts';
 import { type OrExactText, writeExactJson } from '../../kernel/exact-json.ts';
 import { Refused } from '../../kernel/refusal.ts';
 import type { ExactJson } from '../json/exact-json.ts';
