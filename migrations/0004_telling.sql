@@ -92,7 +92,7 @@ create table endpoints (
   secret_encrypted bytea,                                  -- null for mail, which is not signed
   old_secret_encrypted bytea,
   old_secret_until timestamptz,
-  state text not null default 'Active' check (state in ('Active', 'Paused')),
+  state text not null default 'Active' check (state in ('Active', 'Paused', 'Unconfirmed')),
   pause_reason text,
   paused_at timestamptz,
   cursor bigint not null check (cursor >= 0),              -- the last number that is dealt with

@@ -3,7 +3,7 @@ import type { EndpointChange, Endpoint as Presented } from '../contract/endpoint
 import { type Refusal, Refused, refused } from '../kernel/refusal.ts';
 import type { Change } from '../platform/database/audit.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import { type AddressRules, settingFaults } from './check-settings.ts';
+import { type AddressRules, isToConfirm, settingFaults } from './check-settings.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import { resumed } from './core/policy.ts';
 import { clearFailing, settlePaused } from './endpoint-alerts.ts';
@@ -16,11 +16,21 @@ export const NO_ENDPOINT: Refusal = { code: 'NotFound', detail: 'There is no end
 export const WRONG = { code: 'InvalidRequest', detail: 'The endpoint has errors.' } as const;
 
 /** Somebody reads what a mail endpoint sends: a tenant's token may see and delete it, and have nothing sent. */
-export function usable(found: ListedEndpoint | undefined, { isByOperator }: AddressRules): ListedEndpoint | Refused {
+export function usable(found: ListedEndpoint | undefined, { caller }: AddressRules): ListedEndpoint | Refused {
   if (found === undefined) return refused(NO_ENDPOINT);
-  const detail = 'Mail is set up by the operator of this service: ask them, or delete the endpoint.';
-  return isMail(found.address) && !isByOperator ? refused({ code: 'Forbidden', detail }) : found;
+  const detail = 'Mail is set up in the console: ask your owner or operator, or delete the endpoint.';
+  return isMail(found.address) && caller === 'token' ? refused({ code: 'Forbidden', detail }) : found;
 }
+
+/** The same, and it may be sent events; an operator answers for the address. */
+export function confirmed(found: ListedEndpoint | undefined, rules: AddressRules): ListedEndpoint | Refused {
+  const endpoint = usable(found, rules);
+  if (endpoint instanceof Refused || endpoint.state !== 'Unconfirmed' || rules.caller === 'operator') return endpoint;
+  return refused({ code: 'Forbidden', detail: UNCONFIRMED });
+}
+
+const UNCONFIRMED =
+  'The owner of this address has not confirmed it: they open the link that was mailed to them. A test sends the link again.';
 
 type Changed<Answer> = Promise<Change<Answer> | Refused>;
 
@@ -45,10 +55,16 @@ export async function changeEndpoint(
     errors.push({ Field: 'Header', Code: 'Required', Message });
   }
   if (errors.length > 0) return refused({ ...WRONG, errors });
-  const changed = await applyChange(tx, context, stored, change);
+  const applied = await applyChange(tx, context, stored, change);
+  const isOther = address !== stored.address && isToConfirm(address, context);
+  const changed = isOther ? { ...applied, ...TO_CONFIRM } : applied;
   if (changed.attempts < stored.attempts) await clearFailing(tx, stored);
-  return write(tx, context, 'endpoint.changed', stored, changed);
+  const written = await write(tx, context, 'endpoint.changed', stored, changed);
+  if (isOther) await settlePaused(tx, stored);
+  return written;
 }
+
+const TO_CONFIRM = { state: 'Unconfirmed', pauseReason: null, pausedAt: null } as const;
 
 function isElsewhere(address: string, stored: Endpoint): boolean {
   return new URL(address).origin !== new URL(stored.address).origin;
@@ -117,7 +133,7 @@ export async function resumeEndpoint(
   endpointId: string,
   after: bigint | undefined,
 ): Changed<Presented> {
-  const stored = usable(await lockEndpoint(tx, endpointId, context.scope), context);
+  const stored = confirmed(await lockEndpoint(tx, endpointId, context.scope), context);
   if (stored instanceof Refused) return stored;
   const change = await write(tx, context, 'endpoint.resumed', stored, resumed(stored, context.clock(), after));
   await clearFailing(tx, stored);

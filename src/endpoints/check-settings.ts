@@ -1,5 +1,6 @@
 import type { EndpointChange } from '../contract/endpoints/endpoint-shapes.ts';
 import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../contract/platform/event.ts';
+import { ALERT_KINDS, type AlertKind, factsOf } from '../contract/shared/kinds.ts';
 import { ALERT_EVENTS } from '../contract/shared/values.ts';
 import type { Violation } from '../kernel/refusal.ts';
 import { urlFault } from '../platform/network/outgoing.ts';
@@ -9,8 +10,8 @@ import { isGoodSecret } from './secrets.ts';
 export interface AddressRules {
   readonly allowsPrivate: boolean;
   readonly hasMail: boolean;
-  /** Only they may have mail sent to anybody. */
-  readonly isByOperator: boolean;
+  /** A token has no mail sent; one of a tenant's people to who confirms it; an operator to anybody. */
+  readonly caller: 'token' | 'person' | 'operator';
 }
 
 /** What stands there; a mail has everything that waits. */
@@ -25,6 +26,17 @@ const RESERVED =
 function typesOf({ taxpayerId, vendorId }: Owner, address: string): readonly string[] {
   if (isMail(address) || (taxpayerId === null && vendorId === null)) return ALERT_EVENTS;
   return [...new Set([...Object.keys(taxpayerId === null ? VENDOR_EVENTS : TAXPAYER_EVENTS), ...ALERT_EVENTS])];
+}
+
+/** Of mail that somebody has set up for themselves: what cannot wait, where anything of theirs is such a matter. */
+export function defaultKinds({ taxpayerId }: Owner, address: string, rules: AddressRules): readonly AlertKind[] {
+  return isToConfirm(address, rules) && taxpayerId !== null
+    ? ALERT_KINDS.filter((kind) => factsOf(kind)?.isUrgent && factsOf(kind)?.about === 'device')
+    : [];
+}
+
+export function isToConfirm(address: string, { caller }: AddressRules): boolean {
+  return isMail(address) && caller === 'person';
 }
 
 export function defaultTypes(owner: Owner, address: string): readonly string[] {
@@ -62,9 +74,9 @@ export function settingFaults(
   return faults;
 }
 
-function addressFault(address: string, { allowsPrivate, hasMail, isByOperator }: AddressRules): string | undefined {
+function addressFault(address: string, { allowsPrivate, hasMail, caller }: AddressRules): string | undefined {
   if (isMail(address)) {
-    if (!isByOperator) return 'mail is set up by the operator of this service: ask them, or use an https address';
+    if (caller === 'token') return 'mail is set up in the console: ask your owner or operator, or use an https address';
     if (!hasMail) return 'this installation sends no mail: set SMTP_URL, or use an https address';
     return MAIL.test(address) ? undefined : 'must be one mail address, such as mailto:person@example.com';
   }

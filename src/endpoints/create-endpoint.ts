@@ -5,7 +5,7 @@ import { askedFor, type Change, findUnanswered } from '../platform/database/audi
 import type { Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { auditOf, WRONG } from './change-endpoint.ts';
-import { defaultTypes, MAIL_BATCH, settingFaults } from './check-settings.ts';
+import { defaultKinds, defaultTypes, isToConfirm, MAIL_BATCH, settingFaults } from './check-settings.ts';
 import { isMail, type Owner } from './core/endpoint.ts';
 import type { EndpointContext } from './endpoint-context.ts';
 import { countEndpoints, findNewestNumber, insertEndpoint } from './endpoint-store.ts';
@@ -50,7 +50,8 @@ export async function createEndpoint(
     address: Address,
     description: body.Description ?? '',
     eventTypes: body.EventTypes ?? defaultTypes(owner, Address),
-    alertKinds: body.AlertKinds ?? [],
+    alertKinds: body.AlertKinds ?? defaultKinds(owner, Address, context),
+    state: isToConfirm(Address, context) ? 'Unconfirmed' : 'Active',
     batchSize: body.BatchSize ?? (isMail(Address) ? MAIL_BATCH : 1),
     maxPerSecond: body.MaxPerSecond ?? null,
     isHeldOnRefusal: body.HoldOnRefusal ?? false,

@@ -76,20 +76,20 @@ export async function countEndpoints(tx: Transaction, tenantId: string): Promise
   return rows[0]?.count ?? 0;
 }
 
-type NewEndpoint = Owner & EndpointSettings & Pick<Endpoint, 'endpointId' | 'createdAt' | 'cursor'>;
+type NewEndpoint = Owner & EndpointSettings & Pick<Endpoint, 'endpointId' | 'createdAt' | 'cursor' | 'state'>;
 
 export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<ListedEndpoint> {
-  const { endpointId, taxpayerId, vendorId, createdAt, cursor } = endpoint;
+  const { endpointId, taxpayerId, vendorId, createdAt, cursor, state } = endpoint;
   const { rows } = await tx.query<ListedEndpoint>(
     `insert into endpoints as e
        (endpoint_id, taxpayer_id, vendor_id, created_at, next_attempt_at, cursor, address, description, event_types, alert_kinds,
-        batch_size, max_per_second, is_held_on_refusal, header_name, header_value_encrypted, secret_encrypted)
-     values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+        batch_size, max_per_second, is_held_on_refusal, header_name, header_value_encrypted, secret_encrypted, state)
+     values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
      on conflict (endpoint_id) do update
         set secret_encrypted = excluded.secret_encrypted, header_value_encrypted = excluded.header_value_encrypted,
             next_attempt_at = excluded.next_attempt_at, attempts = 0, refusals = 0, revision = e.revision + 1
      returning ${LISTED}`,
-    [endpointId, taxpayerId, vendorId, createdAt, cursor, ...settingsOf(endpoint)],
+    [endpointId, taxpayerId, vendorId, createdAt, cursor, ...settingsOf(endpoint), state],
   );
   return written(rows);
 }

@@ -157,7 +157,7 @@ export function createEndpointWork(options: EndpointWorkOptions): EndpointWork {
   async function planNext(endpoint: Endpoint, before: Read): Promise<Plan> {
     const now = clock();
     const isToWait = endpoint.nextAttemptAt.getTime() - now.getTime() > SHORT_PAUSE_MS;
-    if (isStopping || endpoint.state === 'Paused' || isToWait)
+    if (isStopping || endpoint.state !== 'Active' || isToWait)
       return { endpoint, events: [], read: NOTHING_READ, goesOn: false };
     const left = before.wanted.filter(({ number }) => number > endpoint.cursor);
     // What has come since then wakes it.
@@ -203,8 +203,8 @@ export function createEndpointWork(options: EndpointWorkOptions): EndpointWork {
   /** This process no longer holds the endpoint, and only watches its feed: the next event has it claimed again. */
   function rest(endpoint: Endpoint): number | undefined {
     const { endpointId, tenantId, state, cursor } = endpoint;
-    if (state === 'Paused') transportOf(transports, endpoint).forget(endpointId);
-    if (isStopping || state === 'Paused') return undefined;
+    if (state !== 'Active') transportOf(transports, endpoint).forget(endpointId);
+    if (isStopping || state !== 'Active') return undefined;
     const waitMs = endpoint.nextAttemptAt.getTime() - clock().getTime();
     if (waitMs > 0) return waitMs;
     const onEvents = (hasEvents: boolean) => hasEvents && work.poke(endpointId);

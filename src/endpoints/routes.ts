@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { forOperators, forTenants, type SharedOperations } from '../contract/endpoints/endpoint.ts';
+import { confirmEndpoint, forOperators, forTenants, type SharedOperations } from '../contract/endpoints/endpoint.ts';
 import { MOST_SHOWN } from '../contract/endpoints/endpoint-shapes.ts';
 import { Refused, refused } from '../kernel/refusal.ts';
 import { type Audited, createAudited } from '../platform/database/audit.ts';
+import { inTransaction } from '../platform/database/database.ts';
 import { type EventSource, tenantGuard, tenantOf } from '../platform/events/tenant-guard.ts';
 import type { Administration } from '../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../platform/http/page.ts';
 import { type Guard, route } from '../platform/http/route.ts';
 import { listAttempts, listSetAside } from './attempt-store.ts';
 import { changeEndpoint, NO_ENDPOINT, removeEndpoint, resumeEndpoint, rotateSecret } from './change-endpoint.ts';
+import { confirmAddress } from './confirm-endpoint.ts';
 import type { Owner } from './core/endpoint.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { type EndpointFilter, findEndpoint, listEndpoints } from './endpoint-store.ts';
@@ -17,7 +19,7 @@ import { findPosition } from './find-position.ts';
 import { presentEndpoint } from './present-endpoint.ts';
 import { recordSent, resendEvent, type SendingContext, sendTest } from './send-by-hand.ts';
 
-export interface RoutesContext extends Omit<SendingContext, 'scope' | 'isByOperator'> {
+export interface RoutesContext extends Omit<SendingContext, 'scope' | 'caller'> {
   readonly pool: Pool;
   /** Something may be due sooner than it is looked for. */
   readonly poke: () => void;
@@ -40,7 +42,7 @@ export function tenantRoutes(
     return `${name} (token ${tokenId})`;
   });
   const contextOf = (request: FastifyRequest) => {
-    return { ...context, scope: tenantOf(request).tenantId, isByOperator: false };
+    return { ...context, scope: tenantOf(request).tenantId, caller: 'token' as const };
   };
   const callers = { guard: tenantGuard(sources), audited, contextOf };
   const ownerOf = (request: FastifyRequest): Owner => {
@@ -64,17 +66,28 @@ export function operatorRoutes(
   { guard, audited, isOperator }: Pick<Administration, 'guard' | 'audited' | 'isOperator'>,
 ): void {
   // Whose endpoint it is was asked before, where a tenant's people are let in.
-  const contextOf = (request: FastifyRequest) => ({ ...context, scope: undefined, isByOperator: isOperator(request) });
+  const contextOf = (request: FastifyRequest) => {
+    return { ...context, scope: undefined, caller: isOperator(request) ? ('operator' as const) : ('person' as const) };
+  };
   route(app, guard, forOperators.listEndpoints, ({ request, query }) => {
     const { TaxpayerId: taxpayerId, VendorId: vendorId, State: state, Cursor: after } = query;
     return listPage(contextOf(request), { taxpayerId, vendorId, state, after }, query.Limit);
   });
-  route(app, guard, forOperators.createEndpoint, ({ request, body }) => {
+  route(app, guard, forOperators.createEndpoint, async ({ request, body }) => {
     const { TaxpayerId: taxpayerId = null, VendorId: vendorId = null, ...settings } = body;
     if (taxpayerId !== null && vendorId !== null) return refused(TWO_OWNERS);
-    return audited(request, (tx, actor) =>
-      createEndpoint(tx, contextOf(request), { taxpayerId, vendorId }, settings, actor),
-    );
+    const by = contextOf(request);
+    const owner = { taxpayerId, vendorId };
+    const created = await audited(request, (tx, actor) => createEndpoint(tx, by, owner, settings, actor));
+    if (created instanceof Refused || created.State !== 'Unconfirmed') return created;
+    const sent = await sendTest(by, created.EndpointId);
+    if (!(sent instanceof Refused)) await audited(request, (tx) => recordSent(tx, by, 'endpoint.tested', sent));
+    return created;
+  });
+  route(app, guard, confirmEndpoint, async ({ body }) => {
+    const answer = await inTransaction(context.pool, (tx) => confirmAddress(tx, context, body.Token));
+    context.poke();
+    return answer;
   });
   endpointRoutes(app, context, forOperators, { guard, audited, contextOf });
 }

@@ -19,13 +19,15 @@ export function isGoodSecret(secret: string): boolean {
 }
 
 type Owned = Pick<Endpoint, 'endpointId' | 'tenantId'>;
+/** What it is; the link to confirm an address is kept by nobody but who got it. */
+type Sealed = 'secret' | 'header' | 'confirmation';
 
 /** For its column. The data key of a tenant is as old as the tenant; the installation's is made when it is first needed. */
 export async function encryptFor(
   tx: Transaction,
   masterKeys: MasterKeys,
   { endpointId, tenantId }: Owned,
-  which: 'secret' | 'header',
+  which: Sealed,
   text: string,
 ): Promise<Buffer> {
   const dataKey = await ensureDataKey(tx, masterKeys, tenantId);
@@ -51,7 +53,22 @@ export async function readSecrets(
   };
 }
 
+/** Undefined: it was not made here, or for another endpoint. */
+export async function openConfirmation(
+  db: Queryable,
+  masterKeys: MasterKeys,
+  { endpointId, tenantId }: Owned,
+  sealed: Buffer,
+): Promise<string | undefined> {
+  const dataKey = await loadDataKey(db, masterKeys, tenantId);
+  try {
+    return decrypt(dataKey, sealed, context(endpointId, 'confirmation')).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 /** Authenticated along: what is copied to another endpoint does not open. */
-function context(endpointId: string, which: 'secret' | 'header'): string {
+function context(endpointId: string, which: Sealed): string {
   return `${which} of endpoint ${endpointId}`;
 }

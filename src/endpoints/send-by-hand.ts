@@ -8,7 +8,8 @@ import type { Transaction } from '../platform/database/database.ts';
 import { refuseWhileCommitsWait } from '../platform/database/writing.ts';
 import type { Feed, TenantEvent } from '../platform/events/feed.ts';
 import { type AttemptRecord, deleteSetAside, insertAttempt } from './attempt-store.ts';
-import { auditOf, NO_ENDPOINT, usable } from './change-endpoint.ts';
+import { auditOf, confirmed, NO_ENDPOINT, usable } from './change-endpoint.ts';
+import { confirmationEvent } from './confirm-endpoint.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import type { EndpointContext } from './endpoint-context.ts';
 import { findEndpoint, lockEndpoint } from './endpoint-store.ts';
@@ -27,8 +28,9 @@ export interface SendingContext extends EndpointContext {
 export async function sendTest(context: SendingContext, endpointId: string): Promise<AttemptRecord | Refused> {
   const endpoint = usable(await findEndpoint(context.pool, endpointId, context.scope), context);
   if (endpoint instanceof Refused) return endpoint;
-  const event = { number: 0n, type: 'endpoint.test', at: context.clock(), data: '{}' };
-  return sendOne(context, endpoint, event, `msg_${newId()}`);
+  const test = { number: 0n, type: 'endpoint.test', at: context.clock(), data: '{}' };
+  const event = endpoint.state === 'Unconfirmed' ? await confirmationEvent(context, endpoint) : test;
+  return event instanceof Refused ? event : sendOne(context, endpoint, event, `msg_${newId()}`);
 }
 
 /** One event of the feed, at once and alone, whatever its type; by mail one of an alert. */
@@ -37,7 +39,7 @@ export async function resendEvent(
   endpointId: string,
   number: bigint,
 ): Promise<AttemptRecord | Refused> {
-  const endpoint = usable(await findEndpoint(context.pool, endpointId, context.scope), context);
+  const endpoint = confirmed(await findEndpoint(context.pool, endpointId, context.scope), context);
   if (endpoint instanceof Refused) return endpoint;
   const [event] = await context.feed.list(endpoint.tenantId, number - 1n, 1);
   if (event?.number !== number) {

@@ -193,6 +193,7 @@ test('a viewer changes nothing: all that is open to it reads, or is about its ow
     'PUT /api/admin/session/totp',
     'DELETE /api/admin/session/totp',
     'DELETE /api/admin/sessions/{sessionId}',
+    'POST /api/admin/endpoints/confirm',
   ]);
 });
 

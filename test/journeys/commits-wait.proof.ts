@@ -80,7 +80,7 @@ beforeAll(async () => {
     scope: undefined,
     allowsPrivate: true,
     hasMail: true,
-    isByOperator: true,
+    caller: 'operator' as const,
   };
   for (const Address of ['mailto:tendai@example.com', receiver.url]) {
     const nobody = { taxpayerId: null, vendorId: null };

@@ -19,7 +19,7 @@ const settings = {
     minLength: 1,
     maxLength: 2000,
     description:
-      'Where events are sent: `https://…`, or `mailto:person@example.com` for messages about alerts. Mail is set up by operators only. An endpoint keeps its kind.',
+      'Where events are sent: `https://…`, or `mailto:person@example.com` for messages about alerts. Mail is set up by people, not with a token of a tenant; an address given by people of a tenant is sent nothing until its owner has opened the link that it gets. An endpoint keeps its kind.',
   }),
   Description: Type.String({ maxLength: 250, description: 'For people: who or what is behind the address.' }),
   EventTypes: Type.Array(oneOf(ALL_EVENT_TYPES), {
@@ -76,7 +76,8 @@ const fields = {
   ...settings,
   HeaderName: textOrNull({ description: 'Of the header of your choice. Its value is never shown.' }),
   State: oneOf(ENDPOINT_STATES, {
-    description: '`Paused`: nothing is sent and nothing is lost, because LastNumber stands still.',
+    description:
+      '`Paused`: nothing is sent and nothing is lost, because LastNumber stands still. `Unconfirmed`: the owner of the mail address has not opened the link yet.',
   }),
   PauseReason: textOrNull(),
   PausedAt: orNull(Instant),

@@ -1,7 +1,7 @@
 import { type TObject, type TProperties, Type } from 'typebox';
 import { type Operation, operation } from '../shared/operation.ts';
 import { ENDPOINT_STATES } from '../shared/values.ts';
-import { answered, Id, oneOf, pages } from '../shared/vocabulary.ts';
+import { answered, Id, input, oneOf, pages, shape } from '../shared/vocabulary.ts';
 import {
   CreatedEndpoint,
   Endpoint,
@@ -94,7 +94,8 @@ export function endpointOperations<
       ...one,
       ...writes,
       summary: 'Send a test event to an endpoint',
-      description: 'At once, also while it is paused: number 0, of the type `endpoint.test`.',
+      description:
+        'At once, also while it is paused: number 0, of the type `endpoint.test`. A mail address that is not confirmed is sent the link again.',
       answer: attempted,
     }),
     resumeEndpoint: operation(`POST ${at('/resume')}` as const, {
@@ -149,6 +150,16 @@ export const forOperators = endpointOperations('/api/admin/endpoints', {
   filters: { TaxpayerId: Id, VendorId: Id, State: oneOf(ENDPOINT_STATES), Cursor: Id },
   creation: NewManagedEndpoint,
   newExample: { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47', ...newExample },
+});
+
+export const confirmEndpoint = operation('POST /api/admin/endpoints/confirm', {
+  access: 'anybody',
+  summary: 'Confirm that messages may be sent to a mail address',
+  description: 'With what the link in the mail has behind its `#`, within seven days. Alerts from then on are sent.',
+  body: input('EndpointConfirmation', { Token: Type.String({ maxLength: 2000 }) }),
+  bodyExamples: { link: { summary: 'Of a link', value: { Token: '0198b7e2-5a90-7c11-8f0e-6d3b2a917c54.AbCdEf' } } },
+  answer: answered('Messages are sent to it.', shape('ConfirmedEndpoint', { Address: Type.String() })),
+  refusals: ['NotFound'],
 });
 
 export const {

@@ -8,7 +8,7 @@ export const DAY_STATES = ['Closed', 'Opening', 'Opened', 'Closing', 'CloseIniti
 /** The events that every feed has. */
 export const ALERT_EVENTS = ['alert.raised', 'alert.solved'] as const;
 
-export const ENDPOINT_STATES = ['Active', 'Paused'] as const;
+export const ENDPOINT_STATES = ['Active', 'Paused', 'Unconfirmed'] as const;
 
 /**
  * Whom people work for: they act on exactly one of these at a time. Of each, the field that names it wherever a body or a query does;

@@ -30,7 +30,7 @@ Device 1001 has been out of use since 12:00: Stolen.
 Since: 2026-11-15 12:00:00+02:00
 
 -- 
-Sent by Tillseal at https://tillseal.example.com, because an operator has put this address on its list. Answers are not read; ask the operator to change or end this.`,
+Sent by Tillseal at https://tillseal.example.com, because this address is on its list. Answers are not read; ask the operator, or whoever in your business looks after it in the console, to change or end this.`,
   });
 });
 

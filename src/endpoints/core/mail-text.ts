@@ -52,6 +52,7 @@ export function mailWaitMs({ lastTakenAt }: Endpoint, events: readonly FeedEvent
 /** One message about all of them, in plain text. Names and messages come from outside: none of them makes a line or a header of its own. */
 export function mailText(events: readonly Sent[], place: MailPlace): MailText {
   if (events[0]?.type === 'endpoint.test') return testText(place);
+  if (events[0]?.type === 'endpoint.confirmation') return confirmationText(events[0], place);
   const news = newsIn(events);
   const [subject = ''] = news.slice(0, 1).map((matter) => headline(matter).slice(0, MAX_SUBJECT));
   const counts = [...Map.groupBy(news, kindOf)].map(([kind, { length }]) => `${kind}: ${length}`);
@@ -92,11 +93,24 @@ function paragraph(event: AlertEvent, { timeZone, isForOperators }: MailPlace): 
 
 function footer({ publicUrl, isForOperators }: MailPlace): string {
   const where = isForOperators ? `See ${publicUrl}/console/alerts. ` : '';
-  return `-- \n${where}Sent by Tillseal at ${publicUrl}, because an operator has put this address on its list. Answers are not read; ask the operator to change or end this.`;
+  return `-- \n${where}Sent by Tillseal at ${publicUrl}, because this address is on its list. Answers are not read; ask the operator, or whoever in your business looks after it in the console, to change or end this.`;
 }
 
 function testText(place: MailPlace): MailText {
   return { subject: 'Tillseal: test message', text: `Messages about alerts arrive here.\n\n${footer(place)}` };
+}
+
+/** All that is sent to an address before its owner has said yes. */
+function confirmationText({ data }: Sent, { publicUrl }: MailPlace): MailText {
+  const { Token, Description } = JSON.parse(data) as { readonly Token: string; readonly Description: string };
+  return {
+    subject: 'Tillseal: may messages be sent to you?',
+    text: [
+      `Somebody who uses Tillseal at ${publicUrl} wants messages sent to this address${Description && ` (${oneLine(Description)})`}.`,
+      `If that is right, open this within seven days, and press the button there:\n${publicUrl}/console/confirm#${Token}`,
+      'If you do not know what this is about, do nothing: no message follows.',
+    ].join('\n\n'),
+  };
 }
 
 function oneLine(text: string): string {

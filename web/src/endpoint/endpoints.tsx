@@ -87,6 +87,7 @@ export function behindText({ NewestNumber, LastNumber }: EndpointInList): string
 
 export function EndpointBadge({ endpoint }: { readonly endpoint: EndpointInList }) {
   if (endpoint.State === 'Paused') return <StateBadge color="red">Paused</StateBadge>;
+  if (endpoint.State === 'Unconfirmed') return <StateBadge color="yellow">To be confirmed</StateBadge>;
   if (endpoint.FailedAttempts > 0) return <StateBadge color="yellow">Failing</StateBadge>;
   return <StateBadge color="seal">Active</StateBadge>;
 }

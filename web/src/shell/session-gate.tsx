@@ -6,6 +6,7 @@ import { Failure } from '../parts/states.tsx';
 import { timesIn } from '../parts/times.ts';
 import { TimesProvider } from '../parts/use-times.ts';
 import { ChoosePassword } from './choose-password.tsx';
+import { ConfirmAddress, isConfirmation } from './confirm-address.tsx';
 import { LogIn } from './log-in.tsx';
 import { isMailedLink, MailedLinkPage } from './mailed-link.tsx';
 import { Enrolment, GiveSecondFactor } from './second-factor.tsx';
@@ -29,6 +30,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   if (session.error !== null) return <Failure error={session.error} onRetry={() => void session.refetch()} />;
   if (session.data === undefined || times === undefined) return null;
   const person = session.data.Person;
+  if (isConfirmation()) return <ConfirmAddress />;
   if (isMailedLink()) return <MailedLinkPage person={person} />;
   if (person === null) return <LogIn />;
   if (person.Needs === 'SecondFactor') return <GiveSecondFactor />;
