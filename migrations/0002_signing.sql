@@ -201,6 +201,7 @@ create table fiscal_days (
   reconciliation text check (reconciliation in ('Auto', 'Manual')),
   receipt_count integer,
   counters jsonb,
+  cashiers jsonb,                                          -- [{cashier|null, type, currency, quantity, amount}]: counted from its receipts when it was closed
   device_hash bytea,
   device_signature bytea,
   key_version integer,
@@ -211,6 +212,8 @@ create table fiscal_days (
   primary key (taxpayer_id, device_id, fiscal_day_number),
   foreign key (taxpayer_id, device_id) references devices
 );
+-- A month is the days that were opened in it, each on the clock of its device.
+create index fiscal_days_by_opening on fiscal_days (taxpayer_id, opened_wall);
 
 -- Append-only. No reference to devices: a receipt is appended to a head that is locked and belongs to a device. To look the device up once
 -- more for every receipt, and to lock its row, was a tenth of what an append costs.

@@ -23,6 +23,7 @@ export * as device from './fiscal/device.ts';
 export * as deviceChain from './fiscal/device-chain.ts';
 export * as deviceWork from './fiscal/device-work.ts';
 export * as managedReceipt from './fiscal/managed-receipt.ts';
+export * as month from './fiscal/month.ts';
 export * as printing from './fiscal/printing.ts';
 export * as receipt from './fiscal/receipt.ts';
 export * as taxpayer from './fiscal/taxpayer.ts';

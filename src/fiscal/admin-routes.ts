@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Administration } from '../platform/http/administration.ts';
 import { alertAdminRoutes } from './alerts/admin-routes.ts';
+import { monthRoutes } from './days/month-routes.ts';
 import { dayAdminRoutes } from './days/routes.ts';
 import { deviceAdminRoutes } from './devices/admin-routes.ts';
 import type { DeviceWork } from './devices/device-work-routes.ts';
@@ -24,6 +25,7 @@ export function fiscalAdminRoutes(app: FastifyInstance, context: FiscalAdministr
   deviceAdminRoutes(app, context);
   registrationRoutes(app, context);
   dayAdminRoutes(app, context);
+  monthRoutes(app, context);
   alertAdminRoutes(app, context);
   receiptAdminRoutes(app, context);
 }

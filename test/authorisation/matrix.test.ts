@@ -50,6 +50,7 @@ async function whatThereIs(): Promise<Record<string, string>> {
     authorityDeviceId: String(deviceId),
     globalCounter: '1',
     fiscalDayNumber: '1',
+    month: '2026-11',
     billPayReference: await one('select bill_pay_reference as id from payments', []),
     alertId: await one(
       `with alert as (

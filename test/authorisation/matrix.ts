@@ -128,6 +128,7 @@ GET    /api/admin/taxpayers                                                     
 POST   /api/admin/taxpayers                                                     1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 .33. 3331 33 1
 GET    /api/admin/taxpayers/{taxpayerId}                                        1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 +++4 +++1 ++ 1
 PATCH  /api/admin/taxpayers/{taxpayerId}                                        1111111111 333333 111111 11 .3 33.31 333 3 +334 3333 3333 3333 +331 33 1
+GET    /api/admin/taxpayers/{taxpayerId}/months/{month}                         1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 +++4 +++1 ++ 1
 GET    /api/admin/taxpayers/{taxpayerId}/printing                               1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
 PATCH  /api/admin/taxpayers/{taxpayerId}/printing                               1111111111 333333 111111 11 .3 33.31 333 3 +334 3333 3333 3333 +331 33 1
 GET    /api/admin/tokens                                                        1111111111 333333 111111 11 .3 33.31 33. . +33+ +33+ +33+ 3333 +331 33 1

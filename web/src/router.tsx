@@ -32,6 +32,7 @@ import { ReceiptPage } from './receipt/receipt.tsx';
 import { ReceiptsPage } from './receipt/receipts.tsx';
 import { TryItPage } from './receipt/try-it.tsx';
 import { Frame, type SectionGroup } from './shell/frame.tsx';
+import { MonthPage } from './taxpayer/month.tsx';
 import { TaxpayerPage } from './taxpayer/taxpayer.tsx';
 import { TaxpayersPage } from './taxpayer/taxpayers.tsx';
 import { VendorPage } from './vendor/vendor.tsx';
@@ -69,6 +70,7 @@ const GROUPS = [
       page('/devices/$deviceId', DevicePage, 'GET /api/admin/devices/:authorityDeviceId'),
       page('/receipts', ReceiptsPage, 'GET /api/admin/receipts', 'Receipts', 'receipt'),
       page('/receipts/$deviceId/$globalCounter', ReceiptPage, 'GET /api/admin/receipts'),
+      page('/months', MonthPage, 'GET /api/admin/taxpayers/:taxpayerId/months/:month', 'Sales and VAT', 'month'),
       page('/alerts', AlertsPage, 'GET /api/admin/alerts', 'Alerts', 'alert'),
       page('/alerts/$alertId', OutagePage, 'GET /api/admin/alerts/:alertId'),
       page('/try', TryItPage, 'GET /api/admin/devices', 'Try it', 'try'),

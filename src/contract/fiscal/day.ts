@@ -51,11 +51,33 @@ const Taxes = (description?: string) =>
     description === undefined ? {} : { description },
   );
 
+export const documentSums = {
+  Documents: Type.Array(Type.Object({ Type: Type.String(), Quantity: Type.Integer(), Amount })),
+  TotalDocuments: Type.Object({ Quantity: Type.Integer(), Amount }),
+};
+
 const ReceiptOfDay = Type.Object({
   FiscalDayCounter: Type.Integer(),
   GlobalCounter: Type.Integer(),
   Reference: Type.String(),
 });
+
+/** What was sold in one currency, counted as the authority counts a day. */
+export const CurrencySums = shape('DayReportCurrency', {
+  Currency: Type.String(),
+  NetSales: Taxes(),
+  TotalNet: Amount,
+  Taxes: Taxes('Above 0 % only.'),
+  TotalTax: Amount,
+  GrossSales: Taxes(),
+  TotalGross: Amount,
+  ...documentSums,
+  Balances: Type.Array(Type.Object({ MoneyType: Type.String(), Amount })),
+  OtherCounters: Type.Array(Type.Object({ Name: Type.String(), Amount }), {
+    description: 'Unknown counters with which a person at the authority closed the day. Usually empty.',
+  }),
+});
+export type CurrencySums = Type.Static<typeof CurrencySums>;
 
 export const DayReport = shape('DayReport', {
   Kind: oneOf(['X', 'Z'], { description: 'Z once the day is closed, X before.' }),
@@ -82,23 +104,7 @@ export const DayReport = shape('DayReport', {
   ReceiptCount: Type.Integer({ description: 'Receipts sealed here.' }),
   FirstReceipt: orNull(ReceiptOfDay, { description: 'null: there is none in this day.' }),
   LastReceipt: orNull(ReceiptOfDay),
-  Currencies: Type.Array(
-    shape('DayReportCurrency', {
-      Currency: Type.String(),
-      NetSales: Taxes(),
-      TotalNet: Amount,
-      Taxes: Taxes('Above 0 % only.'),
-      TotalTax: Amount,
-      GrossSales: Taxes(),
-      TotalGross: Amount,
-      Documents: Type.Array(Type.Object({ Type: Type.String(), Quantity: Type.Integer(), Amount })),
-      TotalDocuments: Type.Object({ Quantity: Type.Integer(), Amount }),
-      Balances: Type.Array(Type.Object({ MoneyType: Type.String(), Amount })),
-      OtherCounters: Type.Array(Type.Object({ Name: Type.String(), Amount }), {
-        description: 'Unknown counters with which a person at the authority closed the day. Usually empty.',
-      }),
-    }),
-  ),
+  Currencies: Type.Array(CurrencySums),
 });
 export type DayReport = Type.Static<typeof DayReport>;
 

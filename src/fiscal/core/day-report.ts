@@ -88,8 +88,7 @@ function reportCurrency(
     totalTax,
     gross: lines.map((one) => line(one, one.gross)),
     totalGross,
-    documents: DOCUMENT_TYPES.map((type) => ({ type, ...documentSum(documents.filter((one) => one.type === type)) })),
-    totalDocuments: documentSum(documents),
+    ...reportDocuments(documents),
     balances: MONEY_TYPES.flatMap((moneyType) => {
       const amounts = counters.filter((one) => one.type === 'BalanceByMoneyType' && one.moneyType === moneyType);
       return amounts.length === 0 ? [] : [{ moneyType, amount: sum(amounts.map((one) => one.value)) }];
@@ -125,6 +124,16 @@ function nameOf({ taxId, taxPercent }: TaxCounter, taxes: readonly DeviceTax[]):
   const sameId = taxes.filter((tax) => tax.taxId === taxId);
   const found = sameId.find((tax) => isSamePercent(tax.taxPercent, taxPercent)) ?? sameId[0];
   return found?.taxName ?? `Tax ${taxId}`;
+}
+
+/** Of one currency. */
+export function reportDocuments(
+  documents: readonly DocumentSum[],
+): Pick<CurrencyReport, 'documents' | 'totalDocuments'> {
+  return {
+    documents: DOCUMENT_TYPES.map((type) => ({ type, ...documentSum(documents.filter((one) => one.type === type)) })),
+    totalDocuments: documentSum(documents),
+  };
 }
 
 function documentSum(documents: readonly DocumentSum[]) {

@@ -6,8 +6,9 @@ import type { DayState } from '../core/head.ts';
 import { parseCounters } from '../core/kept-counters.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
 import { findDevice } from '../devices/store.ts';
-import type { PrintedReport } from '../printing/core/report-rows.ts';
+import { dayReport } from '../printing/core/report-rows.ts';
 import { type StoredSeller, sellerFacts } from '../printing/core/seller.ts';
+import type { DatedReport } from '../printing/print-report.ts';
 import { findSeller } from '../printing/store.ts';
 import { countDay } from './count-day.ts';
 import { type DayKey, type DayRow, findDay, findFirstAndLast, type ReceiptOfDay } from './store.ts';
@@ -80,21 +81,20 @@ async function sumDocuments(db: Queryable, key: DayKey): Promise<DocumentSum[]> 
   return rows.map((row) => ({ ...row, amount: decimal(row.amount) }));
 }
 
-/** As it comes out of a till; dated so that the same report is the same file every time. */
-export function printedReport(report: DayReport): PrintedReport & { readonly date: Date } {
-  const { kind, closing, first, last, seller, device, day, currencies } = report;
+/** As it comes out of a till. */
+export function printedReport(report: DayReport): DatedReport {
+  const { kind, seller, device, day } = report;
   return {
-    kind,
-    closing,
-    first,
-    last,
-    seller: sellerFacts(seller),
-    deviceId: device.deviceId,
-    serialNumber: device.serialNumber,
-    fiscalDayNumber: day.fiscalDayNumber,
-    opened: day.openedWall,
-    closed: day.closedWall ?? undefined,
-    currencies,
+    ...dayReport({
+      ...report,
+      seller: sellerFacts(seller),
+      deviceId: device.deviceId,
+      serialNumber: device.serialNumber,
+      fiscalDayNumber: day.fiscalDayNumber,
+      opened: day.openedWall,
+      closed: day.closedWall ?? undefined,
+    }),
+    name: `${kind} report of fiscal day ${day.fiscalDayNumber}, device ${device.deviceId}`,
     date: day.closedAt ?? day.openedAt,
   };
 }

@@ -1,5 +1,5 @@
 import type * as contract from '../../contract/fiscal/day.ts';
-import type { TaxLine } from '../core/day-report.ts';
+import type { CurrencyReport, TaxLine } from '../core/day-report.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
 import { type DayReport, dayStateOf } from './day-report.ts';
 import type { DayRow, ReceiptOfDay } from './store.ts';
@@ -46,23 +46,29 @@ export function presentReport(report: DayReport): contract.DayReport {
     ReceiptCount: report.receiptCount,
     FirstReceipt: presentReceipt(report.first),
     LastReceipt: presentReceipt(report.last),
-    Currencies: report.currencies.map((one) => ({
-      Currency: one.currency,
-      NetSales: one.net.map(presentLine),
-      TotalNet: one.totalNet,
-      Taxes: one.tax.map(presentLine),
-      TotalTax: one.totalTax,
-      GrossSales: one.gross.map(presentLine),
-      TotalGross: one.totalGross,
-      Documents: one.documents.map(({ type, quantity, amount }) => ({
-        Type: type,
-        Quantity: quantity,
-        Amount: amount,
-      })),
-      TotalDocuments: { Quantity: one.totalDocuments.quantity, Amount: one.totalDocuments.amount },
-      Balances: one.balances.map(({ moneyType, amount }) => ({ MoneyType: moneyType, Amount: amount })),
-      OtherCounters: one.others.map(({ name, amount }) => ({ Name: name, Amount: amount })),
-    })),
+    Currencies: report.currencies.map(presentCurrency),
+  };
+}
+
+export function presentCurrency(one: CurrencyReport): contract.CurrencySums {
+  return {
+    Currency: one.currency,
+    NetSales: one.net.map(presentLine),
+    TotalNet: one.totalNet,
+    Taxes: one.tax.map(presentLine),
+    TotalTax: one.totalTax,
+    GrossSales: one.gross.map(presentLine),
+    TotalGross: one.totalGross,
+    ...presentDocuments(one),
+    Balances: one.balances.map(({ moneyType, amount }) => ({ MoneyType: moneyType, Amount: amount })),
+    OtherCounters: one.others.map(({ name, amount }) => ({ Name: name, Amount: amount })),
+  };
+}
+
+export function presentDocuments({ documents, totalDocuments }: Pick<CurrencyReport, 'documents' | 'totalDocuments'>) {
+  return {
+    Documents: documents.map(({ type, quantity, amount }) => ({ Type: type, Quantity: quantity, Amount: amount })),
+    TotalDocuments: { Quantity: totalDocuments.quantity, Amount: totalDocuments.amount },
   };
 }
 
@@ -81,6 +87,6 @@ function objectOf(json: string | null): object | null {
 }
 
 /** PostgreSQL writes a space. */
-function wallText(text: string): string {
+export function wallText(text: string): string {
   return text.replace(' ', 'T');
 }

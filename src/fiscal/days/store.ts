@@ -121,7 +121,11 @@ export async function recordClosed(tx: LeasedTransaction, key: DayKey, closed: C
   await tx.query(
     `update fiscal_days
         set closed_at = $4, closed_wall = $5, reconciliation = $6, server_hash = $7, server_signature = $8,
-            server_certificate_thumbprint = $9, close_error = null, counters = coalesce($10::jsonb, counters), closed_text = $11
+            server_certificate_thumbprint = $9, close_error = null, counters = coalesce($10::jsonb, counters), closed_text = $11,
+            cashiers = (select coalesce(jsonb_agg(c), '[]')
+                          from (select body::jsonb ->> 'Cashier' as cashier, type, currency, count(*) as quantity, sum(total)::text as amount
+                                  from receipts where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3
+                                 group by 1, 2, 3) c)
       where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
     [
       ...keyValues(key),

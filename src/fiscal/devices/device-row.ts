@@ -116,7 +116,8 @@ function tablesOf({ tax_texts: texts, taxes_received: received, zone }: DeviceRo
   });
 }
 
-function taxesOfText(text: string): readonly DeviceTax[] {
+/** As they are kept in `device_configurations.taxes`. */
+export function taxesOfText(text: string): readonly DeviceTax[] {
   const known = knownTaxes.get(text);
   if (known !== undefined) return known;
   const taxes = (JSON.parse(text) as TaxRow[]).map((tax) => ({

@@ -4,7 +4,7 @@ import { invoice } from '../../../../test/support/receipts/receipts.ts';
 import { decimal } from '../../../kernel/decimal.ts';
 import type { CurrencyReport } from '../../core/day-report.ts';
 import { rowsText } from '../render-text.ts';
-import { type PrintedReport, reportRows } from './report-rows.ts';
+import { dayReport, type ReportedDay, reportRows } from './report-rows.ts';
 
 const tax = (taxName: string, taxPercent: string | null, amount: string) => ({
   taxId: 1,
@@ -31,7 +31,7 @@ const dollars: CurrencyReport = {
   others: [{ name: 'PayoutByTax 15 %', amount: decimal('-12.5') }],
 };
 
-const report: PrintedReport = {
+const report: ReportedDay = {
   kind: 'Z',
   seller: printInput(invoice(1001, 'INV-1')).seller,
   deviceId: 1001,
@@ -44,8 +44,9 @@ const report: PrintedReport = {
   last: { fiscalDayCounter: 13, globalCounter: 4723, reference: 'INV-000160' },
   currencies: [dollars],
 };
+const textOf = (day: ReportedDay) => rowsText(reportRows(dayReport(day)));
 const fact = (label: string, value: string) => `${label}${' '.repeat(48 - label.length - value.length)}${value}\n`;
-const text = rowsText(reportRows(report));
+const text = textOf(report);
 
 describe('a Z report shows', () => {
   test.each([
@@ -76,23 +77,23 @@ describe('a Z report shows', () => {
 });
 
 test('an X report is one without an end', () => {
-  const open = rowsText(reportRows({ ...report, kind: 'X', closed: undefined, closing: undefined }));
+  const open = textOf({ ...report, kind: 'X', closed: undefined, closing: undefined });
   expect(open).toContain(' X REPORT ');
   expect(open).not.toContain('closed');
 });
 
 test('a closing that failed, waits or was made by a person says so', () => {
-  const closingOf = (closing: PrintedReport['closing']) => rowsText(reportRows({ ...report, closing }));
+  const closingOf = (closing: ReportedDay['closing']) => textOf({ ...report, closing });
   expect(closingOf('Failed')).toContain(fact('Closing:', 'failed'));
   expect(closingOf('Pending')).toContain(fact('Closing:', 'not confirmed yet'));
   expect(closingOf('Manual')).toContain(fact('Closing:', 'by a person at the authority'));
 });
 
 test('a day without receipts names none', () => {
-  expect(rowsText(reportRows({ ...report, first: undefined, last: undefined }))).not.toContain('receipt');
+  expect(textOf({ ...report, first: undefined, last: undefined })).not.toContain('receipt');
 });
 
 test('without tax above 0 % there is no block of taxes, and without sales a word instead', () => {
-  expect(rowsText(reportRows({ ...report, currencies: [{ ...dollars, tax: [] }] }))).not.toContain('Total taxes');
-  expect(rowsText(reportRows({ ...report, currencies: [] }))).toContain(' No sales ');
+  expect(textOf({ ...report, currencies: [{ ...dollars, tax: [] }] })).not.toContain('Total taxes');
+  expect(textOf({ ...report, currencies: [] })).toContain(' No sales ');
 });

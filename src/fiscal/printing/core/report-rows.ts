@@ -1,13 +1,28 @@
-/** X and Z report on 48 columns, specification §10.4 and §10.5, and what the till should hold. */
+/** Reports on 48 columns: X and Z, specification §10.4 and §10.5, with what the till should hold; and others in their style. */
 import type { Decimal } from '../../../kernel/decimal.ts';
 import type { CurrencyReport, TaxLine } from '../../core/day-report.ts';
 import { type Measure, padRight } from './columns.ts';
 import { BLANK, type PaperRow, rowMaker, withRules } from './paper-rows.ts';
 import { groupedAmountText, longDateText, paymentName, plainText } from './print-text.ts';
-import type { SellerFacts } from './printed-document.ts';
+import type { Fact, SellerFacts } from './printed-document.ts';
 import { sellerParty } from './seller.ts';
 
 export interface PrintedReport {
+  readonly seller: SellerFacts;
+  readonly title: string;
+  readonly facts: readonly Fact[];
+  readonly parts: readonly ReportPart[];
+}
+
+/** What stands under a heading of its own: sums by currency, or plain lines. */
+export interface ReportPart {
+  readonly heading: string;
+  readonly currencies?: readonly CurrencyReport[];
+  readonly lines?: readonly Fact[];
+}
+
+/** What a till prints of a day. */
+export interface ReportedDay {
   readonly kind: 'X' | 'Z';
   readonly seller: SellerFacts;
   readonly deviceId: number;
@@ -38,28 +53,39 @@ const CLOSINGS = {
 
 type RowMaker = ReturnType<typeof rowMaker>;
 
-export function reportRows(report: PrintedReport, measure?: Measure): PaperRow[] {
+export function dayReport(day: ReportedDay): PrintedReport {
+  const facts = {
+    'Fiscal day No': String(day.fiscalDayNumber),
+    'Fiscal day opened': longDateText(day.opened),
+    'Fiscal day closed': day.closed && longDateText(day.closed),
+    Closing: day.closing && CLOSINGS[day.closing],
+    'Device Serial No': plainText(day.serialNumber),
+    'Device ID': String(day.deviceId),
+    'First receipt': day.first && receiptText(day.first),
+    'Last receipt': day.last && receiptText(day.last),
+  };
+  return {
+    seller: day.seller,
+    title: `${day.kind} REPORT`,
+    facts: Object.entries(facts).flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }])),
+    parts: [{ heading: 'Daily totals', currencies: day.currencies }],
+  };
+}
+
+export function reportRows({ title, facts, parts, ...report }: PrintedReport, measure?: Measure): PaperRow[] {
   const maker = rowMaker(measure);
   const { centreRows, factRows } = maker;
   const seller = sellerParty(report.seller);
-  const fact = (label: string, value: string) => factRows({ label: `${label}:`, value });
   return withRules([
     [{ kind: 'logo' }, ...centreRows(seller.name, true), ...seller.lines.flatMap((line) => centreRows(line))],
-    centreRows(`${report.kind} REPORT`, true),
-    [
-      ...fact('Fiscal day No', String(report.fiscalDayNumber)),
-      ...fact('Fiscal day opened', longDateText(report.opened)),
-      ...(report.closed === undefined ? [] : fact('Fiscal day closed', longDateText(report.closed))),
-      ...(report.closing === undefined ? [] : fact('Closing', CLOSINGS[report.closing])),
-      ...fact('Device Serial No', plainText(report.serialNumber)),
-      ...fact('Device ID', String(report.deviceId)),
-      ...(report.first === undefined ? [] : fact('First receipt', receiptText(report.first))),
-      ...(report.last === undefined ? [] : fact('Last receipt', receiptText(report.last))),
-    ],
-    centreRows('Daily totals', true),
-    ...(report.currencies.length === 0
-      ? [centreRows('No sales')]
-      : report.currencies.map((one) => currencyRows(one, maker))),
+    centreRows(title, true),
+    facts.flatMap(({ label, value }) => factRows({ label: `${label}:`, value })),
+    ...parts.flatMap(({ heading, currencies, lines = [] }) => [
+      centreRows(heading, true),
+      lines.flatMap((line) => factRows(line)),
+      ...(currencies?.length === 0 ? [centreRows('No sales')] : []),
+      ...(currencies ?? []).map((one) => currencyRows(one, maker)),
+    ]),
   ]);
 }
 
