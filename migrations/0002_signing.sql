@@ -12,6 +12,7 @@ create table taxpayers (
   default_hs_exempt text,
   notes_take_buyer boolean not null default false,         -- credit and debit notes without a buyer take that of their original
   original_devices integer[],                              -- where its older invoices came from; null: anywhere
+  time_zone text,                                          -- in which its people see times; null: the installation's
   suspended_at timestamptz,
   created_at timestamptz not null default now()
 );

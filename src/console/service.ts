@@ -9,10 +9,10 @@ import { keyRoutes } from './key-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { invitationRoutes } from './people/invitation-routes.ts';
 import { personRoutes } from './people/person-routes.ts';
-import { practiceRoutes } from './people/practice-routes.ts';
 import { createGuard, principalOf } from './people/principal.ts';
 import { secondFactorRoutes } from './people/second-factor-routes.ts';
 import { sessionRoutes } from './people/session-routes.ts';
+import { practiceRoutes } from './practices/practice-routes.ts';
 import { proofRoutes } from './proof-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 

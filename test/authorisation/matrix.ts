@@ -122,6 +122,7 @@ POST   /api/admin/people/{personId}/password                                    
 GET    /api/admin/practices                                                     1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
 POST   /api/admin/practices                                                     1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
 PUT    /api/admin/practices/{practiceId}/taxpayers/{taxpayerId}                 1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
+POST   /api/admin/practices/{practiceId}/taxpayers                              1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 .33. 3331 33 1
 DELETE /api/admin/practices/{practiceId}/taxpayers/{taxpayerId}                 1111111111 333333 111111 11 .3 33.31 333 3 4334 3333 3333 4334 4331 33 1
 GET    /api/admin/overview                                                      1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
 GET    /api/admin/taxpayers                                                     1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 ++++ 3331 33 1
@@ -149,6 +150,7 @@ PUT    /api/admin/billers/{billerCode}                                          
 GET    /api/admin/billers/{billerCode}/vendors                                  1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
 GET    /api/admin/billers/{billerCode}/target                                   1111111111 333333 111111 11 .. ...31 ... . 3333 3333 +++4 3333 3331 33 1
 GET    /api/admin/billers/{billerCode}/feed                                     1111111111 333333 111111 11 .. ...31 ... . 3333 3333 +++4 3333 3331 33 1
+GET    /api/admin/billers/{billerCode}/members                                  1111111111 333333 111111 11 .. ...31 ... . 3333 3333 +++4 3333 3331 33 1
 GET    /api/admin/devices                                                       1111111111 333333 111111 11 .. ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1
 POST   /api/admin/devices                                                       1111111111 333333 111111 11 .3 3..31 333 3 .33. 3333 3333 3333 .331 33 1
 GET    /api/admin/devices/{authorityDeviceId}                                   1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1

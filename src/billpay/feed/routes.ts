@@ -10,7 +10,7 @@ import { readBillers } from '../billers/read-billers.ts';
 import { findVisible } from '../billers/visibility-store.ts';
 import { NO_BILLER } from '../core/biller.ts';
 import { holderOf } from '../vendors/require-vendor.ts';
-import { listFeed } from './store.ts';
+import { listFeed, listMembers, membersGoOn } from './store.ts';
 
 const PAGE = 20;
 
@@ -42,5 +42,18 @@ export function feedAdminRoutes(app: FastifyInstance, { pool, guard }: Administr
     ]);
     if (!billers.has(billerCode)) return refused(NO_BILLER);
     return { Items: [...feed.rows], NextCursor: nextCursor(feed, (last) => String(Date.parse(last.Date))) };
+  });
+
+  route(app, guard, contract.listBillerMembers, async ({ params: { billerCode }, query }) => {
+    const { Cursor, Limit = DEFAULT_PAGE } = query;
+    const before = Cursor === undefined ? undefined : Number(Cursor);
+    const [billers, members] = await Promise.all([
+      readBillers(pool, [billerCode]),
+      readPage(Limit, (limit) => listMembers(pool, billerCode, before, limit)),
+    ]);
+    if (!billers.has(billerCode)) return refused(NO_BILLER);
+    const goesOnAt = members.last === undefined ? await membersGoOn(pool, billerCode, before) : undefined;
+    const NextCursor = nextCursor(members, (last) => String(Date.parse(last.LastPaidAt)));
+    return { Members: [...members.rows], NextCursor: NextCursor ?? (goesOnAt ? String(goesOnAt.getTime()) : null) };
   });
 }

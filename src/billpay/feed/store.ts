@@ -1,4 +1,4 @@
-import type { FeedItem } from '../../contract/billpay/biller-figures.ts';
+import type { FeedItem, Member } from '../../contract/billpay/biller-figures.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database/database.ts';
@@ -33,6 +33,63 @@ export const FEED_STATEMENTS = {
                 where biller_code = $1 and currency = $4 and status = 'Paid' and paid_at < $2
                 order by paid_at desc limit $3`,
 } as const;
+
+/** How many payments a page of members is made from, however many there are. */
+const MEMBER_PAYMENTS = 5000;
+const WINDOW = `select member_number, paid_at from payments
+  where biller_code = $1 and status = 'Paid' and paid_at < $2 order by paid_at desc limit ${MEMBER_PAYMENTS}`;
+
+interface MemberRow {
+  readonly member_number: string;
+  readonly last_paid_at: Date;
+  readonly payments: number;
+  /** JSON text. */
+  readonly totals: string;
+}
+
+/** Of those who paid before a moment and not since, the latest. Each is asked for by itself, so that no index is kept for it with every payment. */
+export async function listMembers(
+  db: Queryable,
+  billerCode: string,
+  before = END_OF_TIME_MS,
+  limit = 1,
+): Promise<Member[]> {
+  const { rows } = await db.query<MemberRow>(
+    `with latest as (select member_number, max(paid_at) as last_paid_at from (${WINDOW}) w group by member_number),
+          page as (
+            select * from latest
+             where not exists (select from payments l where l.member_number = latest.member_number and l.biller_code = $1
+                                  and l.status = 'Paid' and l.paid_at >= $2)
+             order by last_paid_at desc limit $3)
+     select member_number, last_paid_at, payments, totals from page cross join lateral (
+       select sum(count)::integer as payments, json_agg(json_build_object('currency', currency, 'amount', amount) order by currency) as totals
+         from (select currency, count(*), sum(amount)::text as amount from payments p
+                where p.member_number = page.member_number and p.biller_code = $1 and p.status = 'Paid' group by currency) c) t
+      order by last_paid_at desc`,
+    [billerCode, new Date(before), limit],
+  );
+  return rows.map((row) => ({
+    MemberNumber: row.member_number,
+    LastPaidAt: row.last_paid_at.toISOString(),
+    Payments: row.payments,
+    Totals: (JSON.parse(row.totals) as readonly Record<'currency' | 'amount', string>[]).map(
+      ({ currency, amount }) => ({ Currency: currency, Amount: decimal(amount) }),
+    ),
+  }));
+}
+
+/** Where the payments of a page end and others follow; undefined where none do. */
+export async function membersGoOn(
+  db: Queryable,
+  billerCode: string,
+  before = END_OF_TIME_MS,
+): Promise<Date | undefined> {
+  const { rows } = await db.query<{ paid_at: Date }>(
+    `select paid_at from (${WINDOW}) w offset ${MEMBER_PAYMENTS - 1}`,
+    [billerCode, new Date(before)],
+  );
+  return rows[0]?.paid_at;
+}
 
 /** The newest paid payments of a biller, from all vendors. Who may see them is decided before. */
 export async function listFeed(db: Queryable, page: FeedPage): Promise<FeedItem[]> {

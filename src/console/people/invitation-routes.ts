@@ -11,6 +11,7 @@ import { clearAllAttempts, hashEmail } from './attempt-store.ts';
 import { canonicalEmail, checkPassword } from './core/password-rules.ts';
 import { readTenant } from './core/tenant.ts';
 import { dateOf, emailErrors, termErrors, wrongPerson } from './core/terms.ts';
+import { inviteByMail, presentInvitation } from './invite.ts';
 import { sendLinkMail } from './link-mail.ts';
 import { createGate } from './log-in-gate.ts';
 import {
@@ -24,13 +25,11 @@ import {
 } from './mailed-link-store.ts';
 import { findTenantName, insertMembership } from './membership-store.ts';
 import { hashPassword } from './passwords.ts';
-import { principalOf } from './principal.ts';
 import { sessionCookie, sessionHashOf } from './session-cookie.ts';
 import { type SessionContext, senderIn } from './session-routes.ts';
 import { endSessions, findSession } from './session-store.ts';
 import { findByEmail, insertPerson, setPassword } from './store.ts';
 
-const INVITATION_MS = 7 * 24 * 3_600_000;
 const RESET_MS = 3_600_000;
 /** Between two mails to one address that anybody may ask for. */
 const RESET_APART_MS = 5 * 60_000;
@@ -65,7 +64,7 @@ export function invitationRoutes(app: FastifyInstance, context: SessionContext):
     const page = await readPage(Limit, (limit) =>
       listInvitations(pool, tenant, { before: Cursor, now: clock() }, limit),
     );
-    return { Invitations: page.rows.map(present), NextCursor: nextCursor(page, (last) => last.linkId) };
+    return { Invitations: page.rows.map(presentInvitation), NextCursor: nextCursor(page, (last) => last.linkId) };
   });
 
   route(app, guard, contract.invite, async ({ request, body }) => {
@@ -80,34 +79,9 @@ export function invitationRoutes(app: FastifyInstance, context: SessionContext):
     if (mail === undefined) return refused(NO_MAIL);
     const name = await findTenantName(pool, tenant);
     if (name === undefined) return refused({ code: 'NotFound', detail: 'There is no such tenant.' });
-    const invited = await audited(request, async (tx, actor) => {
-      const link = {
-        email,
-        createdAt: clock(),
-        expiresAt: later(INVITATION_MS),
-        invitation: {
-          tenant,
-          role: body.Role,
-          name: body.Name,
-          membershipExpiresAt: dateOf(body.MembershipExpiresAt),
-          invitedBy: principalOf(request).name,
-        },
-      };
-      const { token, linkId } = await insertLink(tx, link);
-      const after = present({ ...link, linkId });
-      return { action: 'person.invited', ...auditOf(tenant, email), after, answer: { after, token, actor } };
-    });
-    if (invited instanceof Refused) return invited;
-    sendLinkMail(mail, log, {
-      to: email,
-      subject: `${invited.after.InvitedBy} invites you to ${name} on Tillseal`,
-      lines: [
-        `${invited.after.InvitedBy} invites you to look after ${name}, as ${body.Role}.`,
-        `Accept within seven days:\n${addressOf(invited.token)}`,
-        'The link works once and only for this address. If you do not know what this is about, do nothing.',
-      ],
-    });
-    return invited.after;
+    const terms = { role: body.Role, membershipExpiresAt: dateOf(body.MembershipExpiresAt) };
+    const invitation = { ...terms, tenant, tenantName: name, email, name: body.Name };
+    return inviteByMail({ ...context, mail }, request, invitation);
   });
 
   route(app, guard, contract.withdrawInvitation, ({ request, params, query }) =>
@@ -116,7 +90,7 @@ export function invitationRoutes(app: FastifyInstance, context: SessionContext):
       if (tenant instanceof Refused) return tenant;
       const link = await withdrawInvitation(tx, params.invitationId, tenant);
       if (link === undefined) return refused({ code: 'NotFound', detail: 'There is no such invitation.' });
-      const before = present(link);
+      const before = presentInvitation(link);
       return { action: 'invitation.withdrawn', ...auditOf(tenant, link.email), before, answer: before };
     }),
   );
@@ -214,18 +188,4 @@ async function join(tx: Transaction, personId: string, { email, invitation }: Ma
   if (!(await insertMembership(tx, personId, tenant, { role, expiresAt }))) return;
   const after = { Email: email, Role: role, InvitedBy: invitedBy };
   await recordAudit(tx, { actor: email, action: 'invitation.accepted', ...auditOf(tenant, email), after });
-}
-
-function present({ linkId, email, createdAt, expiresAt, invitation }: MailedLink): contract.Invitation {
-  if (invitation === undefined) throw new Error('a way to a new password is no invitation');
-  return {
-    InvitationId: linkId,
-    Email: email,
-    Name: invitation.name,
-    Role: invitation.role,
-    MembershipExpiresAt: invitation.membershipExpiresAt?.toISOString() ?? null,
-    InvitedBy: invitation.invitedBy,
-    CreatedAt: createdAt.toISOString(),
-    ExpiresAt: expiresAt.toISOString(),
-  };
 }

@@ -90,6 +90,17 @@ export async function listInvitations(
   return rows.map(linkOf);
 }
 
+/** Whether somebody with this address belongs to the tenant, or has an invitation that can be accepted. */
+export async function findExpected(db: Queryable, { kind, id }: Tenant, email: string, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from mailed_links where email = $3 and tenant_kind = $1 and tenant_id = $2 and expires_at > $4
+     union all
+     select from memberships m join people p using (person_id) where p.email = $3 and m.tenant_kind = $1 and m.tenant_id = $2`,
+    [kind, id, email, now],
+  );
+  return rowCount !== 0;
+}
+
 export async function findLink(db: Queryable, token: string, now: Date): Promise<MailedLink | undefined> {
   const { rows } = await db.query<LinkRow>(
     `select ${LINK} from mailed_links where link_hash = $1 and expires_at > $2`,

@@ -90,6 +90,20 @@ export async function findTenantName(db: Queryable, { kind, id }: Tenant): Promi
   return rows[0]?.name ?? undefined;
 }
 
+/** What its people see of it beside its name. */
+export async function findTenantFacts(
+  db: Queryable,
+  { kind, id }: Tenant,
+): Promise<{ readonly isSuspended: boolean; readonly timeZone: string | null }> {
+  if (kind !== 'taxpayer' && kind !== 'vendor') return { isSuspended: false, timeZone: null };
+  const { rows } = await db.query<{ isSuspended: boolean; timeZone: string | null }>(
+    `select suspended_at is not null as "isSuspended", ${kind === 'taxpayer' ? 'time_zone' : 'null'} as "timeZone"
+       from ${kind}s where ${kind}_id = $1::uuid`,
+    [id],
+  );
+  return rows[0] ?? { isSuspended: false, timeZone: null };
+}
+
 function nameOf(kind: string, id: string): string {
   return `case ${kind}
     when 'installation' then 'Installation'

@@ -15,7 +15,7 @@ import { readTenant } from './core/tenant.ts';
 import { browserCookieFor, knownBrowserOf } from './known-browser.ts';
 import { type LogInSender, logIn } from './log-in.ts';
 import { createGate } from './log-in-gate.ts';
-import { findTenantName, listMemberships } from './membership-store.ts';
+import { findTenantFacts, findTenantName, listMemberships } from './membership-store.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { principalOf } from './principal.ts';
 import { browserCookie, clearCookie, sessionCookie, sessionHashOf, setCookie } from './session-cookie.ts';
@@ -78,6 +78,10 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
     TaxRounding: context.taxRounding,
     Authority: authorityKind(context.authorityUrl),
   };
+  const placeOf = async ({ tenant }: Session) => {
+    const { timeZone } = await findTenantFacts(pool, tenant);
+    return { ...place, TimeZone: timeZone ?? place.TimeZone };
+  };
   const cookie = sessionCookie(app.publicUrl);
   const knownCookie = browserCookie(app.publicUrl);
   const turns = new Turns(context.wrongPasswordsPerSecond);
@@ -100,7 +104,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
       const { sessionId, emailHash } = outcome;
       const known = browserCookieFor(knownCookie, context.masterKeys.current(), emailHash, clock());
       reply.header('set-cookie', [setCookie(cookie, sessionId), known]);
-      return { Person: await presentSession(pool, outcome.session, clock()), ...place };
+      return { Person: await presentSession(pool, outcome.session, clock()), ...(await placeOf(outcome.session)) };
     },
   );
 
@@ -108,10 +112,8 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
   route(app, guard, contract.getSession, async ({ request }) => {
     const hash = sessionHashOf(request.headers.cookie, cookie);
     const session = hash && (await findSession(pool, hash, clock()));
-    return {
-      Person: session === undefined ? null : await presentSession(pool, session, clock()),
-      ...place,
-    };
+    if (session === undefined) return { Person: null, ...place };
+    return { Person: await presentSession(pool, session, clock()), ...(await placeOf(session)) };
   });
 
   route(app, guard, contract.logOut, async ({ request, reply, query }) => {
@@ -184,8 +186,9 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
 
 async function presentSession(db: Queryable, session: Session, now: Date): Promise<contract.SessionPerson> {
   const { kind, id } = session.tenant;
-  const [Name = '', Memberships] = await Promise.all([
+  const [Name = '', { isSuspended }, Memberships] = await Promise.all([
     findTenantName(db, session.tenant),
+    findTenantFacts(db, session.tenant),
     listMemberships(db, session.personId, now),
   ]);
   return {
@@ -194,6 +197,7 @@ async function presentSession(db: Queryable, session: Session, now: Date): Promi
     Name: session.name,
     Role: session.role,
     Tenant: { Kind: kind, Id: id || null, Name },
+    IsSuspended: isSuspended,
     IsLooking: session.isLooking,
     Memberships,
     Needs: session.needs,

@@ -92,6 +92,19 @@ describe('an owner', () => {
   });
 });
 
+test('times are shown in the zone of the taxpayer, to its people alone', async () => {
+  const at = `/taxpayers/${shop.taxpayerId}`;
+  const zone = async (kind: 'taxpayer' | 'vendor') => (await call(owner[kind], 'GET', '/session')).json().TimeZone;
+  const usual = await zone('taxpayer');
+  expect((await call(owner.taxpayer, 'PATCH', at, { TimeZone: 'Mars/Olympus' })).json().errors).toMatchObject([
+    { Field: 'TimeZone' },
+  ]);
+  await call(owner.taxpayer, 'PATCH', at, { TimeZone: 'Asia/Tokyo' });
+  expect([await zone('taxpayer'), await zone('vendor')]).toEqual(['Asia/Tokyo', usual]);
+  await call(owner.taxpayer, 'PATCH', at, { TimeZone: null });
+  expect(await zone('taxpayer')).toBe(usual);
+});
+
 test('people of a suspended taxpayer or vendor read everything and change nothing', async () => {
   expect((await service.sign(shop.token, invoice(deviceId, 'BEFORE'))).statusCode).toBe(200);
   for (const [kind, table, id] of [
@@ -100,6 +113,8 @@ test('people of a suspended taxpayer or vendor read everything and change nothin
   ] as const) {
     await service.pool.query(`update ${table} set suspended_at = now() where ${kind}_id = $1`, [id]);
     expect((await call(owner[kind], 'GET', '/people')).statusCode).toBe(200);
+    const session = async () => (await call(owner[kind], 'GET', '/session')).json();
+    expect((await session()).Person.IsSuspended).toBe(true);
     const refused = await call(owner[kind], 'POST', '/tokens', { Name: 'Till' });
     expect([refused.statusCode, refused.json().detail]).toEqual([403, expect.stringContaining(`${kind} is suspended`)]);
     await service.pool.query(`update ${table} set suspended_at = null where ${kind}_id = $1`, [id]);

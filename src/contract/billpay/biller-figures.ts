@@ -106,6 +106,26 @@ export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/tar
   ),
 });
 
+const FeedCursor = Type.String({ pattern: '^[0-9]{1,15}$', description: LAST_PAGE });
+
+const Member = shape('BillerMember', {
+  MemberNumber: Type.String(),
+  LastPaidAt: Instant,
+  Payments: Type.Integer({ minimum: 1, description: 'Paid, and not reversed.' }),
+  Totals: Type.Array(shape('MemberTotal', { Currency: Type.String(), Amount: decimal() }), {
+    description: 'Without fees, by currency.',
+  }),
+});
+export type Member = Type.Static<typeof Member>;
+
+export const listBillerMembers = operation('GET /api/admin/billers/:billerCode/members', {
+  access: { installation: 'viewer', biller: 'viewer' },
+  summary: 'List the members who have paid a biller',
+  description:
+    'Who paid last comes first. A page is made from at most 5,000 payments: it may be short, and others follow as long as there is a `NextCursor`.',
+  ...pages('Members', Member, 'BillerMemberList', { Cursor: FeedCursor }),
+});
+
 export const getBillerFeed = operation('GET /api/admin/billers/:billerCode/feed', {
   access: { installation: 'viewer', biller: 'viewer' },
   summary: "See a biller's feed",
@@ -113,6 +133,6 @@ export const getBillerFeed = operation('GET /api/admin/billers/:billerCode/feed'
     'Paid payments of all vendors, newest first, as vendors get them from `feed`. Operators see it even without `AllowFeed`.',
   ...pages('Items', FeedItem, 'BillerFeed', {
     Currency: OnlyCurrency,
-    Cursor: Type.String({ pattern: '^[0-9]{1,15}$', description: LAST_PAGE }),
+    Cursor: FeedCursor,
   }),
 });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, Id, Instant, input, pages, shape } from '../shared/vocabulary.ts';
+import { answered, Id, Instant, input, oneOf, pages, shape, textOrNull } from '../shared/vocabulary.ts';
 
 export const Practice = shape('Practice', { PracticeId: Type.String(), Name: Type.String(), CreatedAt: Instant });
 export type Practice = Type.Static<typeof Practice>;
@@ -19,6 +19,34 @@ export const addPractice = operation('POST /api/admin/practices', {
   body: input('NewPractice', { Name: Type.String({ minLength: 1, maxLength: 100 }) }),
   bodyExamples: { practice: { summary: 'A practice', value: { Name: 'Msasa Accountants' } } },
   answer: { ...answered('The practice.', Practice), status: 201 },
+});
+
+const OnboardedRow = shape('OnboardedRow', {
+  Line: Type.Integer({ description: 'Of the list.' }),
+  TIN: Type.String(),
+  TaxpayerId: textOrNull(),
+  Outcome: oneOf(['Added', 'AlreadyThere', 'Refused']),
+  IsInvited: Type.Boolean({ description: 'A mail is on its way to the owner.' }),
+  Detail: Type.String({ description: 'In words: what is wrong, or why nobody is invited.' }),
+});
+export type OnboardedRow = Type.Static<typeof OnboardedRow>;
+/** Of the list; the last two may be empty. */
+export const ONBOARDING_COLUMNS = ['Name', 'TIN', 'VatNumber', 'Email'] as const;
+
+export const onboardTaxpayers = operation('POST /api/admin/practices/:practiceId/taxpayers', {
+  access: { installation: 'admin', practice: 'owner' },
+  summary: 'Add taxpayers from a list, and invite their owners',
+  description:
+    'A CSV with the columns `Name`, `TIN`, `VatNumber` and `Email`, up to 100 rows. Each row stands for itself. A TIN that the practice looks after is left alone, and who belongs to the taxpayer or is invited gets no second mail: the same list may be sent again.',
+  body: input('Onboarding', { List: Type.String({ maxLength: 50_000 }) }),
+  bodyExamples: {
+    list: {
+      summary: 'One taxpayer',
+      value: { List: 'Name,TIN,VatNumber,Email\nMsasa Corner Shop,2000123456,220123456,rudo@example.com\n' },
+    },
+  },
+  answer: answered('What became of each row.', shape('OnboardingResult', { Rows: Type.Array(OnboardedRow) })),
+  refusals: ['NotFound'],
 });
 
 const Mandate = shape('Mandate', { PracticeId: Type.String(), TaxpayerId: Type.String(), LooksAfter: Type.Boolean() });

@@ -16,6 +16,7 @@ export const SessionPerson = shape('SessionPerson', {
   Name: Type.String(),
   Role: AnyRole,
   Tenant: shape('TenantOfSession', membershipFields, { description: 'Whom the person acts for now.' }),
+  IsSuspended: Type.Boolean({ description: 'The tenant: its people read everything and change nothing.' }),
   IsLooking: Type.Boolean({ description: 'An operator who looks as one of the tenant, and changes nothing.' }),
   Memberships: Type.Array(Membership, { description: 'All that the person can act for.' }),
   Needs: orNull(oneOf(NEEDS), {
@@ -27,7 +28,8 @@ export const SessionPerson = shape('SessionPerson', {
 export type SessionPerson = Type.Static<typeof SessionPerson>;
 
 const TimeZone = Type.String({
-  description: 'IANA name: the zone in which the console and the command line show times.',
+  description:
+    'IANA name: the zone in which the console and the command line show times: that of the taxpayer for whom somebody acts, where it has one.',
 });
 const TaxRounding = oneOf(TAX_ROUNDINGS, { description: 'Where exactly half a cent of tax goes.' });
 export const AUTHORITY_KINDS = ['Real', 'Test', 'Simulator'] as const;

@@ -43,6 +43,10 @@ const fields = {
     description: 'A note without any buyer field takes those of its original, if that was sealed here. Off unless set.',
   }),
   OriginalDevices,
+  TimeZone: textOrNull({
+    maxLength: 60,
+    description: "IANA name: the zone in which its people see times in the console. null: the installation's.",
+  }),
 };
 const optional = {
   VatNumber: Type.Optional(fields.VatNumber),
@@ -50,6 +54,7 @@ const optional = {
   DefaultHsCodes: Type.Optional(DefaultHsCodes),
   NotesTakeBuyer: Type.Optional(fields.NotesTakeBuyer),
   OriginalDevices: Type.Optional(OriginalDevices),
+  TimeZone: Type.Optional(fields.TimeZone),
 };
 
 export const Taxpayer = shape('Taxpayer', {

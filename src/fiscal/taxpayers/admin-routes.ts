@@ -8,7 +8,7 @@ import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts'
 import { route } from '../../platform/http/route.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { addTaxpayer } from './add-taxpayer.ts';
-import { changeTaxpayer, checkCurrencies, NO_TAXPAYER, presentTaxpayer } from './change-taxpayer.ts';
+import { changeTaxpayer, checkTaxpayer, NO_TAXPAYER, presentTaxpayer } from './change-taxpayer.ts';
 import { insertMandate } from './mandate-store.ts';
 import { findTaxpayer, listTaxpayers, lockTaxpayer } from './store.ts';
 
@@ -35,7 +35,7 @@ export function taxpayerAdminRoutes(
 
   route(app, guard, contract.addTaxpayer, ({ request, body }) =>
     audited(request, async (tx) => {
-      const refusal = checkCurrencies(body.Currencies);
+      const refusal = checkTaxpayer(body);
       if (refusal !== undefined) return refused(refusal);
       const taxpayerId = newId();
       await addTaxpayer(tx, masterKeys, {
@@ -47,6 +47,7 @@ export function taxpayerAdminRoutes(
         defaultHsCodes: body.DefaultHsCodes ?? undefined,
         notesTakeBuyer: body.NotesTakeBuyer,
         originalDevices: body.OriginalDevices ?? undefined,
+        timeZone: body.TimeZone ?? undefined,
       });
       if (body.PracticeId !== undefined && !(await insertMandate(tx, body.PracticeId, taxpayerId)))
         return refused(NO_PRACTICE);

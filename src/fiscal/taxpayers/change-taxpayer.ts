@@ -1,6 +1,7 @@
 import type { Taxpayer, TaxpayerChange } from '../../contract/fiscal/taxpayer.ts';
 import { canonicalCurrency, isCurrentCurrency } from '../../kernel/currency.ts';
 import { type Refusal, type Refused, refused, type Violation } from '../../kernel/refusal.ts';
+import { isZone } from '../../kernel/zone.ts';
 import type { Change } from '../../platform/database/audit.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { lockTaxpayer, type TaxpayerRecord, updateTaxpayer } from './store.ts';
@@ -14,7 +15,7 @@ export async function changeTaxpayer(
   change: TaxpayerChange,
   now: Date,
 ): Promise<Change<Taxpayer> | Refused> {
-  const refusal = checkCurrencies(change.Currencies);
+  const refusal = checkTaxpayer(change);
   if (refusal !== undefined) return refused(refusal);
   const stored = await lockTaxpayer(tx, taxpayerId);
   if (stored === undefined) return refused(NO_TAXPAYER);
@@ -24,12 +25,16 @@ export async function changeTaxpayer(
   return { action: 'taxpayer.changed', taxpayerId, subject: `taxpayer ${taxpayerId}`, before, after, answer: after };
 }
 
-export function checkCurrencies(currencies: readonly string[] | null | undefined): Refusal | undefined {
-  const errors: Violation[] = (currencies ?? []).flatMap((currency, index) =>
+export function checkTaxpayer({ Currencies, TimeZone }: TaxpayerChange): Refusal | undefined {
+  const errors: Violation[] = (Currencies ?? []).flatMap((currency, index) =>
     isCurrentCurrency(canonicalCurrency(currency))
       ? []
       : [{ Field: `Currencies[${index}]`, Code: 'RCPT010', Message: `${currency} is not a current ISO 4217 code` }],
   );
+  if (TimeZone != null && !isZone(TimeZone)) {
+    const Message = `${TimeZone} is not an IANA time zone, such as Africa/Harare`;
+    errors.push({ Field: 'TimeZone', Code: 'Malformed', Message });
+  }
   return errors.length === 0 ? undefined : { code: 'InvalidRequest', detail: 'The taxpayer has errors.', errors };
 }
 
@@ -51,6 +56,7 @@ function applyChange(before: TaxpayerRecord, change: TaxpayerChange, now: Date):
         }),
     notesTakeBuyer: change.NotesTakeBuyer ?? before.notesTakeBuyer,
     originalDevices: change.OriginalDevices === undefined ? before.originalDevices : change.OriginalDevices,
+    timeZone: change.TimeZone === undefined ? before.timeZone : change.TimeZone,
     suspendedAt:
       change.Suspended === undefined ? before.suspendedAt : change.Suspended ? (before.suspendedAt ?? now) : null,
   };
@@ -70,6 +76,7 @@ export function presentTaxpayer(taxpayer: TaxpayerRecord): Taxpayer {
         : { Taxed: defaultHsTaxed, ZeroRated: defaultHsZeroRated, Exempt: defaultHsExempt },
     NotesTakeBuyer: taxpayer.notesTakeBuyer,
     OriginalDevices: taxpayer.originalDevices === null ? null : [...taxpayer.originalDevices],
+    TimeZone: taxpayer.timeZone,
     Suspended: taxpayer.suspendedAt !== null,
     SuspendedAt: taxpayer.suspendedAt?.toISOString() ?? null,
     CreatedAt: taxpayer.createdAt.toISOString(),

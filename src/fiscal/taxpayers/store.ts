@@ -9,14 +9,15 @@ export interface NewTaxpayer {
   readonly defaultHsCodes?: { readonly Taxed: string; readonly ZeroRated: string; readonly Exempt: string } | undefined;
   readonly notesTakeBuyer?: boolean | undefined;
   readonly originalDevices?: readonly number[] | undefined;
+  readonly timeZone?: string | undefined;
 }
 
 export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Promise<void> {
   await db.query(
     `insert into taxpayers (taxpayer_id, name, tin, vat_number, currencies,
                             default_hs_taxed, default_hs_zero_rated, default_hs_exempt, notes_take_buyer,
-                            original_devices)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+                            original_devices, time_zone)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       taxpayer.taxpayerId,
       taxpayer.name,
@@ -28,6 +29,7 @@ export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Prom
       taxpayer.defaultHsCodes?.Exempt,
       taxpayer.notesTakeBuyer ?? false,
       taxpayer.originalDevices,
+      taxpayer.timeZone,
     ],
   );
   await db.query('insert into event_counters (tenant_id) values ($1)', [taxpayer.taxpayerId]);
@@ -44,13 +46,14 @@ export interface TaxpayerRecord {
   readonly defaultHsExempt: string | null;
   readonly notesTakeBuyer: boolean;
   readonly originalDevices: readonly number[] | null;
+  readonly timeZone: string | null;
   readonly suspendedAt: Date | null;
   readonly createdAt: Date;
 }
 
 const TAXPAYER = `taxpayer_id as "taxpayerId", name, tin, vat_number as "vatNumber", currencies,
   default_hs_taxed as "defaultHsTaxed", default_hs_zero_rated as "defaultHsZeroRated",
-  default_hs_exempt as "defaultHsExempt", notes_take_buyer as "notesTakeBuyer", original_devices as "originalDevices", suspended_at as "suspendedAt", created_at as "createdAt"`;
+  default_hs_exempt as "defaultHsExempt", notes_take_buyer as "notesTakeBuyer", original_devices as "originalDevices", time_zone as "timeZone", suspended_at as "suspendedAt", created_at as "createdAt"`;
 
 /** Newest first: ids are ordered by time, so the last id of a page is the cursor of the next. */
 export async function listTaxpayers(
@@ -87,7 +90,7 @@ export async function updateTaxpayer(tx: Transaction, taxpayer: TaxpayerRecord):
   await tx.query(
     `update taxpayers
         set name = $2, tin = $3, vat_number = $4, currencies = $5, default_hs_taxed = $6, default_hs_zero_rated = $7,
-            default_hs_exempt = $8, suspended_at = $9, notes_take_buyer = $10, original_devices = $11
+            default_hs_exempt = $8, suspended_at = $9, notes_take_buyer = $10, original_devices = $11, time_zone = $12
       where taxpayer_id = $1`,
     [
       taxpayer.taxpayerId,
@@ -101,6 +104,7 @@ export async function updateTaxpayer(tx: Transaction, taxpayer: TaxpayerRecord):
       taxpayer.suspendedAt,
       taxpayer.notesTakeBuyer,
       taxpayer.originalDevices,
+      taxpayer.timeZone,
     ],
   );
 }

@@ -28,3 +28,19 @@ export async function insertPractice(tx: Transaction, practice: PracticeRecord):
     practice.createdAt,
   ]);
 }
+
+/** Whether it is there; what is done for it comes one after another. */
+export async function lockPractice(tx: Transaction, practiceId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('select from practices where practice_id = $1 for update', [practiceId]);
+  return rowCount === 1;
+}
+
+/** The taxpayer with this TIN that the practice looks after. */
+export async function findClient(tx: Transaction, practiceId: string, tin: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ taxpayerId: string }>(
+    `select taxpayer_id as "taxpayerId" from practice_taxpayers join taxpayers using (taxpayer_id)
+      where practice_id = $1 and tin = $2 order by taxpayer_id limit 1`,
+    [practiceId, tin],
+  );
+  return rows[0]?.taxpayerId;
+}

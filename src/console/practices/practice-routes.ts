@@ -2,17 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/console/practice.ts';
 import { insertMandate, removeMandate } from '../../fiscal/index.ts';
 import { newId } from '../../kernel/ids.ts';
-import { type Refusal, refused } from '../../kernel/refusal.ts';
-import type { Administration } from '../../platform/http/administration.ts';
+import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import { findTenantName } from './membership-store.ts';
+import { findTenantName } from '../people/membership-store.ts';
+import type { SessionContext } from '../people/session-routes.ts';
+import { onboardTaxpayers } from './onboard-taxpayers.ts';
 import { insertPractice, listPractices, type PracticeRecord } from './practice-store.ts';
 
 const NOT_BOTH: Refusal = { code: 'NotFound', detail: 'There is no such practice or no such taxpayer.' };
 
 /** Accountants and resellers, and the taxpayers they look after. */
-export function practiceRoutes(app: FastifyInstance, { pool, clock, guard, audited }: Administration): void {
+export function practiceRoutes(app: FastifyInstance, context: SessionContext): void {
+  const { pool, clock, guard, audited } = context;
   route(app, guard, contract.listPractices, async ({ query }) => {
     const practices = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listPractices(pool, query.Cursor, limit));
     return {
@@ -42,6 +44,11 @@ export function practiceRoutes(app: FastifyInstance, { pool, clock, guard, audit
       return { action: 'mandate.given', taxpayerId, subject: `practice ${practiceId}`, after: answer, answer };
     }),
   );
+
+  route(app, guard, contract.onboardTaxpayers, async ({ request, params, body }) => {
+    const rows = await onboardTaxpayers(context, request, params.practiceId, body.List);
+    return rows instanceof Refused ? rows : { Rows: rows };
+  });
 
   route(app, guard, contract.endMandate, ({ request, params: { practiceId, taxpayerId } }) =>
     audited(request, async (tx) => {
