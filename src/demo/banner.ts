@@ -4,11 +4,11 @@ import type { Demo } from './demo.ts';
 /** What a newcomer sees: where to click, one command to paste that works, and where the rest is. */
 export function banner(demo: Demo, dataDir: string): string {
   const { baseUrl, consoleUrl, docsUrl, operator, people } = demo;
-  const others = people.map(({ email, role, of }) => `${email} (${role} of ${of})`).join(', ');
+  const others = people.map(({ email, password, role, of }) => `or ${email} with ${password}: ${role} of ${of}`);
   return `
   Tillseal ${VERSION} is running at ${baseUrl}: console, reference and what to try first. Ctrl-C stops it.
   Console: ${consoleUrl}, log in as ${operator.email} with ${operator.password}
-  Or with the same password: ${others}
+    ${others.join('\n    ')}
   Reference: ${docsUrl}   Tokens, billers and ids: ${dataDir}/demo.json   Sign a receipt (paste this):
 
 ${exampleCurl(demo)}

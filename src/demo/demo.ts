@@ -77,6 +77,7 @@ const ZONE = 'Africa/Harare';
 /** The simulator knows this device and its activation key from the start. */
 const DEVICE = { deviceId: 1001, serialNumber: 'SN-1001', activationKey: 'DEMO1001' };
 const TAXPAYER = 'Baobab Trading (Pvt) Ltd';
+const PRACTICE = 'Msasa Accountants';
 const OPERATOR = { email: 'operator@demo.example', name: 'Demo operator' };
 const OPEN_PATIENCE_MS = 15_000;
 
@@ -108,7 +109,7 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
   const demo: Demo = {
     ...withOperator,
     ...billpay,
-    people: await ensurePeople(context, withOperator, Object.values(billpay.billers)[0] ?? ''),
+    people: await ensurePeople(context, { ...withOperator, ...billpay }, billpay.billers.target),
     baseUrl: context.baseUrl,
     billpayUrl: context.baseUrl,
     docsUrl: `${context.baseUrl}/docs`,
@@ -135,26 +136,36 @@ async function ensureOperator(context: DemoContext, made: Made): Promise<{ email
   return { email, password };
 }
 
-/** One for each view there is; they share the operator's password. */
-async function ensurePeople(
-  context: DemoContext,
-  { taxpayer, operator: { password } }: Pick<Demo, 'taxpayer' | 'operator'>,
-  billerCode: string,
-): Promise<DemoPerson[]> {
-  const practice = await context.ensurePractice('Msasa Accountants', taxpayer.id);
-  const people = [
-    ['owner@demo.example', 'Rudo Moyo', 'owner', 'taxpayer', taxpayer.id, TAXPAYER],
-    ['accountant@demo.example', 'Tendai Sithole', 'owner', 'practice', practice, 'Msasa Accountants'],
-    ['clerk@demo.example', 'Chipo Ncube', 'clerk', 'biller', billerCode, billerCode],
-  ] as const;
-  for (const [email, name, role, kind, id] of people) {
-    await context.addPerson({ email, name, role, tenant: { kind, id }, password });
-  }
-  return people.map(([email, , role, kind, , of]) => ({ email, password, role, of: `${kind} ${of}` }));
+/** One for each view there is. Whoever is known already keeps the password. */
+async function ensurePeople(context: DemoContext, made: Made, billerCode: string): Promise<DemoPerson[]> {
+  const { id } = made.taxpayer;
+  const practice = await context.ensurePractice(PRACTICE, id);
+  const people = (
+    [
+      ['owner@demo.example', 'Rudo Moyo', 'owner', 'taxpayer', id, TAXPAYER],
+      ['accountant@demo.example', 'Tendai Sithole', 'owner', 'practice', practice, PRACTICE],
+      ['clerk@demo.example', 'Chipo Ncube', 'clerk', 'biller', billerCode, billerCode],
+    ] as const
+  ).map(([email, name, role, kind, tenantId, of]) => ({
+    listed: {
+      email,
+      password: made.people?.find((known) => known.email === email)?.password ?? context.newPassword(),
+      role,
+      of: `${kind} ${of}`,
+    },
+    name,
+    tenant: { kind, id: tenantId },
+  }));
+  const listed = people.map((person) => person.listed);
+  await writeDemo(context.dataDir, { ...made, people: listed });
+  for (const { listed: asked, ...person } of people) await context.addPerson({ ...asked, ...person });
+  return listed;
 }
 
 type Made = Pick<Demo, 'taxpayer' | 'deviceId' | 'taxPercents'> &
-  Partial<Pick<Demo, 'vendor' | 'billers' | 'simulator'>> & { readonly operator?: Partial<Demo['operator']> };
+  Partial<Pick<Demo, 'vendor' | 'billers' | 'people' | 'simulator'>> & {
+    readonly operator?: Partial<Demo['operator']>;
+  };
 
 async function makeTaxpayer(context: DemoContext): Promise<Made> {
   const taxpayerId = newId();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { answerOf, ask } from '../support/ask.ts';
+import { CONSOLE_HEADERS } from '../support/people.ts';
 import { isAlive, Machine, postmasterId, readDemoFile, SERVICE, type ServiceProcess } from '../support/process.ts';
 import { nowInvoice, post } from '../support/receipts/load.ts';
 
@@ -61,17 +62,38 @@ test.skipIf(!hasCurl)('the printed curl works when pasted into a shell', async (
   expect(JSON.parse(stdout)).toMatchObject({ AuthorityDeviceId: 1001, TotalAmount: 3.5, FiscalDayNumber: 1 });
 });
 
-test('all that is written at the start is an address, a password and a call', async () => {
-  const { operator } = await readDemoFile(dataDir);
+test('all that is written at the start is an address, who can log in there, and a call', async () => {
+  const { operator, people } = await readDemoFile(dataDir);
   const lines = service
     .stdout()
     .split('\n')
     .filter((line) => line !== '');
-  expect(lines.length).toBeLessThanOrEqual(9);
+  expect(lines.length).toBeLessThanOrEqual(11);
   expect(lines[0]).toMatch(/^ {2}Tillseal \S+ is running at http:/);
   expect(lines[1]).toContain(operator.password);
-  expect(lines[2]).toContain('owner@demo.example');
-  expect(lines[4]).toMatch(/^curl /);
+  for (const [index, { email, password }] of people.entries()) {
+    expect(lines[2 + index]).toContain(`${email} with ${password}`);
+  }
+  expect(lines[6]).toMatch(/^curl /);
+});
+
+test('an owner, an accountant and a clerk log in, each with a password of their own, for what is theirs', async () => {
+  const { baseUrl, operator, people } = await readDemoFile(dataDir);
+  expect(new Set([operator, ...people].map(({ password }) => password)).size).toBe(4);
+  const logIn = async (Email: string, Password: string) => {
+    const answer = await fetch(`${baseUrl}/api/admin/session`, {
+      method: 'POST',
+      headers: { ...CONSOLE_HEADERS, 'content-type': 'application/json' },
+      body: JSON.stringify({ Email, Password }),
+    });
+    const { Person } = (await answer.json()) as { Person: { Role: string; Tenant: { Kind: string; Name: string } } };
+    return `${Person.Role} of ${Person.Tenant.Kind} ${Person.Tenant.Name}`;
+  };
+  expect(await Promise.all(people.map(({ email, password }) => logIn(email, password)))).toEqual([
+    'owner of taxpayer Baobab Trading (Pvt) Ltd',
+    'owner of practice Msasa Accountants',
+    'clerk of biller A roof for Chiedza Primary',
+  ]);
 });
 
 test('a payment of the demo is taken, and its invoice is signed automatically', async () => {
@@ -151,8 +173,9 @@ test('a restart on the same folder keeps receipts, tokens, keys and counters', a
   service = machine.start({ DATA_DIR: dataDir });
   const url = await service.ready;
   // Addresses move with the port; tokens and ids stay.
-  const { taxpayer, operator, deviceId, vendor, billers } = demo;
-  expect(await readDemoFile(dataDir)).toMatchObject({ taxpayer, operator, deviceId, vendor, billers, baseUrl: url });
+  const { taxpayer, operator, people, deviceId, vendor, billers } = demo;
+  const kept = { taxpayer, operator, people, deviceId, vendor, billers };
+  expect(await readDemoFile(dataDir)).toMatchObject({ ...kept, baseUrl: url });
   // No second history, and nothing to tell the vendor again.
   const { Payments } = await asVendor('/api/payment/list?Limit=200&BillerCode=CITYPOWER');
   expect((Payments as object[]).length).toBeLessThanOrEqual(4);
