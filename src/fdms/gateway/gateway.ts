@@ -92,14 +92,16 @@ export interface GatewayOptions {
 
 export type GatewayLog = Log & { debug(fields: object, message: string): void };
 
+type Method = 'GET' | 'POST';
+
 interface Call<T> {
   readonly operation: string;
   readonly path: string;
-  /** undefined: a GET. */
+  /** A ping is a POST without one. */
   readonly body?: object | undefined;
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   readonly deviceId?: number;
-  readonly identity?: DeviceIdentity;
+  readonly identity?: DeviceIdentity | undefined;
   readonly read: ReadAnswer<T>;
 }
 
@@ -108,47 +110,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Throws on settings that can never work: another protocol than HTTPS, unusable header values, an unreadable bundle. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const caller = new GatewayCaller(options);
-  const onDevice = <T>(operation: string, identity: DeviceIdentity, read: ReadAnswer<T>, body?: object) => {
-    const { deviceId } = identity;
-    const method = body === undefined ? 'GET' : 'POST';
-    const path = `/Device/v1/${deviceId}/${operation}`;
-    return caller.call({ operation, path, method, body, deviceId, identity, read });
-  };
-  const inPublic = <T>(operation: string, deviceId: number, read: ReadAnswer<T>, body: object) =>
-    caller.call({ operation, path: `/Public/v1/${deviceId}/${operation}`, method: 'POST', body, deviceId, read });
-  return {
-    verifyTaxpayer: (deviceId, { activationKey, deviceSerialNo }) =>
-      inPublic('VerifyTaxpayerInformation', deviceId, readVerifyTaxpayer, { activationKey, deviceSerialNo }),
-    registerDevice: (deviceId, { activationKey, certificateRequest }) =>
-      inPublic('RegisterDevice', deviceId, readCertificateAnswer, { certificateRequest, activationKey }),
-    serverCertificate: (thumbprint) => caller.call(serverCertificateCall(thumbprint)),
-    config: (identity) => onDevice('GetConfig', identity, readConfig),
-    status: (identity) => onDevice('GetStatus', identity, readStatus),
-    openDay: (identity, { fiscalDayNo, fiscalDayOpened }) =>
-      onDevice('OpenDay', identity, readOpenDay, { fiscalDayNo, fiscalDayOpened }),
-    submitReceipt: (identity, receipt) => onDevice('SubmitReceipt', identity, readSubmitReceipt, { receipt }),
-    closeDay: (identity, request) => onDevice('CloseDay', identity, readCloseDay, request),
-    issueCertificate: (identity, certificateRequest) =>
-      onDevice('IssueCertificate', identity, readCertificateAnswer, { certificateRequest }),
-    ping: (identity) => caller.call(pingCall(identity)),
-    clockOffsetSeconds: () => caller.clockOffsetSeconds,
-    waiting: () => caller.connections.waiting,
-    stopConnecting: () => caller.connections.stopConnecting(),
-    close: () => caller.close(),
-  };
-}
-
-function serverCertificateCall(thumbprint: string | undefined): Call<ServerCertificateResponse> {
-  const query = thumbprint === undefined ? '' : `?thumbprint=${encodeURIComponent(thumbprint)}`;
-  const operation = 'GetServerCertificate';
-  return { operation, path: `/Public/v1/${operation}${query}`, method: 'GET', read: readServerCertificate };
-}
-
-/** A POST without a body. */
-function pingCall(identity: DeviceIdentity): Call<PingResponse> {
-  const { deviceId } = identity;
-  return { operation: 'Ping', path: `/Device/v1/${deviceId}/Ping`, method: 'POST', deviceId, identity, read: readPing };
+  return new HttpsGateway(options);
 }
 
 function unsent(reason: string): InterpretedResponse<never> {
@@ -161,15 +123,43 @@ function endOf(answer: GatewayAnswer<unknown>): CallEnd {
   return { status: answer.status, failure: answer.code ?? String(answer.status) };
 }
 
-/** One call from its request to its meaning, with what is logged and measured about it. */
-class GatewayCaller {
+class HttpsGateway implements Gateway {
   readonly #options: GatewayOptions;
-  readonly connections: Connections;
+  readonly #connections: Connections;
   readonly #host: string;
   readonly #pathPrefix: string;
   readonly #clock: Clock;
   #isClosed = false;
-  clockOffsetSeconds: number | undefined;
+  #clockOffsetSeconds: number | undefined;
+
+  readonly verifyTaxpayer: Gateway['verifyTaxpayer'] = (deviceId, { activationKey, deviceSerialNo }) =>
+    this.#ask(deviceId, 'VerifyTaxpayerInformation', readVerifyTaxpayer, { activationKey, deviceSerialNo });
+  readonly registerDevice: Gateway['registerDevice'] = (deviceId, { activationKey, certificateRequest }) =>
+    this.#ask(deviceId, 'RegisterDevice', readCertificateAnswer, { certificateRequest, activationKey });
+  readonly serverCertificate: Gateway['serverCertificate'] = (thumbprint) => {
+    const query = thumbprint === undefined ? '' : `?thumbprint=${encodeURIComponent(thumbprint)}`;
+    const operation = 'GetServerCertificate';
+    return this.#call({
+      operation,
+      path: `/Public/v1/${operation}${query}`,
+      method: 'GET',
+      read: readServerCertificate,
+    });
+  };
+  readonly config: Gateway['config'] = (identity) => this.#ask(identity, 'GetConfig', readConfig, undefined, 'GET');
+  readonly status: Gateway['status'] = (identity) => this.#ask(identity, 'GetStatus', readStatus, undefined, 'GET');
+  readonly openDay: Gateway['openDay'] = (identity, { fiscalDayNo, fiscalDayOpened }) =>
+    this.#ask(identity, 'OpenDay', readOpenDay, { fiscalDayNo, fiscalDayOpened });
+  readonly submitReceipt: Gateway['submitReceipt'] = (identity, receipt) =>
+    this.#ask(identity, 'SubmitReceipt', readSubmitReceipt, { receipt });
+  readonly closeDay: Gateway['closeDay'] = (identity, request) =>
+    this.#ask(identity, 'CloseDay', readCloseDay, request);
+  readonly issueCertificate: Gateway['issueCertificate'] = (identity, certificateRequest) =>
+    this.#ask(identity, 'IssueCertificate', readCertificateAnswer, { certificateRequest });
+  readonly ping: Gateway['ping'] = (identity) => this.#ask(identity, 'Ping', readPing);
+  readonly clockOffsetSeconds = () => this.#clockOffsetSeconds;
+  readonly waiting = () => this.#connections.waiting;
+  readonly stopConnecting = () => this.#connections.stopConnecting();
 
   constructor(options: GatewayOptions) {
     const url = new URL(options.url);
@@ -184,7 +174,7 @@ class GatewayCaller {
     this.#host = url.hostname;
     this.#pathPrefix = url.pathname.replace(/\/$/, '');
     const connect = options.connect ?? ((wanted) => new ConnectionThread(wanted, (error) => this.#onLost(error)));
-    this.connections = connect({
+    this.#connections = connect({
       origin: url.origin,
       caPem: options.caPem,
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -192,7 +182,15 @@ class GatewayCaller {
     });
   }
 
-  async call<T>(call: Call<T>): Promise<GatewayAnswer<T>> {
+  /** As a device, or about one that has no certificate yet. */
+  #ask<T>(as: DeviceIdentity | number, operation: string, read: ReadAnswer<T>, body?: object, method: Method = 'POST') {
+    const [identity, deviceId] = typeof as === 'number' ? [undefined, as] : [as, as.deviceId];
+    const path = `/${identity ? 'Device' : 'Public'}/v1/${deviceId}/${operation}`;
+    return this.#call({ operation, path, method, body, deviceId, identity, read });
+  }
+
+  /** From its request to its meaning, with what is logged and measured about it. */
+  async #call<T>(call: Call<T>): Promise<GatewayAnswer<T>> {
     const startedAt = performance.now();
     const { answer, operationId } = await tracedCall(
       { method: call.method, target: call.operation, host: this.#host },
@@ -207,7 +205,7 @@ class GatewayCaller {
 
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.connections.close();
+    return this.#connections.close();
   }
 
   #onLost(error: unknown): void {
@@ -217,7 +215,7 @@ class GatewayCaller {
   async #answer<T>(call: Call<T>, traceHeaders: Readonly<Record<string, string>>): Promise<InterpretedResponse<T>> {
     const request = this.#request(call, traceHeaders);
     if (this.#isClosed) return unsent('the gateway is closed');
-    const outcome = await this.connections.exchange(call.identity, request);
+    const outcome = await this.#connections.exchange(call.identity, request);
     if (outcome.kind === 'failed') {
       const { reason, mayHaveArrived } = outcome;
       return { answer: { kind: 'unavailable', reason, mayHaveArrived }, operationId: undefined };
@@ -225,7 +223,7 @@ class GatewayCaller {
     const now = this.#clock();
     const theirs = serverDate(outcome.headers);
     // The header is cut to whole seconds: half a second on average.
-    if (theirs !== undefined) this.clockOffsetSeconds = Math.round((theirs.getTime() + 500 - now.getTime()) / 1_000);
+    if (theirs !== undefined) this.#clockOffsetSeconds = Math.round((theirs.getTime() + 500 - now.getTime()) / 1_000);
     return interpretResponse(outcome, call.read, now);
   }
 
