@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { closest, distance } from 'fastest-levenshtein';
 import { DEFAULT_ZONE } from '../contract/shared/values.ts';
+import { closest, distance } from '../kernel/distance.ts';
 import { TAX_ROUNDINGS, type TaxRounding } from '../kernel/tax.ts';
 import {
   addressList,

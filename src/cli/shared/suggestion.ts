@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { closest, distance } from '../../kernel/distance.ts';
 
 /** ` Did you mean list?`, or nothing when no candidate is near. */
 export function didYouMean(word: string, candidates: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { distance } from '../../kernel/distance.ts';
 
 /** An address as it was registered: `/api/receipt/:reference`. */
 export interface Address {

@@ -1,6 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import { closest, distance } from 'fastest-levenshtein';
 import {
   IF_MISSING,
   IGNORED_EMPTY,
@@ -9,6 +8,7 @@ import {
   SOME_OF,
   UNIT,
 } from '../../contract/shared/vocabulary.ts';
+import { closest, distance } from '../../kernel/distance.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { ExactJson } from '../json/exact-json.ts';
 
