@@ -44,7 +44,7 @@ test('a terminal shows warnings unless it is told otherwise', () => {
 });
 
 test('connections to the authority take an eighth of the memory, within limits', () => {
-  expect([1, 4, 64].map((gigabytes) => connectionsFor(gigabytes * 1e9))).toEqual([625, 2500, 4000]);
+  expect([1, 2, 64].map((gigabytes) => connectionsFor(gigabytes * 1e9))).toEqual([625, 1250, 2500]);
   expect(connectionsFor(50e6)).toBe(100);
 });
 

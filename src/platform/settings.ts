@@ -172,9 +172,9 @@ function misspelling(name: string, known: ReadonlySet<string>): string[] {
   return distance(name, near) <= 2 ? [`${name} is no setting: did you mean ${near}?`] : [];
 }
 
-/** An eighth of the memory: 200 kB each. Not more than a process may usually open files. */
+/** An eighth of the memory: 200 kB each. With the most of them and 10,000 devices an instance stays below 1 GB. */
 export function connectionsFor(memoryBytes: number): number {
-  return Math.max(100, Math.min(4000, Math.floor(memoryBytes / 8 / 200_000)));
+  return Math.max(100, Math.min(2500, Math.floor(memoryBytes / 8 / 200_000)));
 }
 
 function authorityAddress(text: string | undefined): string | undefined {

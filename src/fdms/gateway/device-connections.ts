@@ -39,7 +39,7 @@ export class DeviceConnections {
   readonly #options: ConnectionOptions;
   readonly #anonymous: Pool;
   /** A device takes one step at a time, and a pool of its own would take 16 kB more, for a queue that is never used. */
-  readonly #clients: LRUCache<string, Client>;
+  readonly #clients: LRUCache<string, { readonly client: Client; readonly context: SecureContext }>;
   readonly #leaving = new Set<Promise<void>>();
   readonly #turns = new Set<(isMine: boolean) => void>();
   #handshakes = 0;
@@ -51,7 +51,7 @@ export class DeviceConnections {
     this.#anonymous = new Pool(options.origin, { ...choices, connections: CONNECTIONS_WITHOUT_DEVICE });
     this.#clients = new LRUCache({
       max: options.maxDevices ?? MAX_DEVICES,
-      dispose: (client) => this.#retire(client),
+      dispose: ({ client, context }) => this.#retire(client, context),
     });
   }
 
@@ -61,7 +61,7 @@ export class DeviceConnections {
    */
   async exchange(identity: DeviceIdentity | undefined, request: ExchangeRequest): Promise<Exchange> {
     const { timeoutMs } = this.#options;
-    const known = identity === undefined ? this.#anonymous : this.#clients.get(identity.certificatePem);
+    const known = identity === undefined ? this.#anonymous : this.#clients.get(identity.certificatePem)?.client;
     if (known?.stats.connected) return exchange(known, request, timeoutMs);
     if (!(await this.#isMyTurn())) return unsent('too many devices connect at the same time');
     if (this.#isStopping) return unsent('the service stops');
@@ -84,12 +84,12 @@ export class DeviceConnections {
   /** Throws when certificate and key do not belong together or cannot be read. */
   of(identity: DeviceIdentity): Client {
     const known = this.#clients.get(identity.certificatePem);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.client;
     // Made once per certificate, not per connection. The key exists as text for this moment only and never on a disk.
     const key = identity.privateKey.export({ type: 'pkcs8', format: 'pem' });
     const context = createSecureContext({ ...this.#authorities(), cert: identity.certificatePem, key });
     const client = new Client(this.#options.origin, this.#choices(context));
-    this.#clients.set(identity.certificatePem, client);
+    this.#clients.set(identity.certificatePem, { client, context });
     return client;
   }
 
@@ -111,7 +111,7 @@ export class DeviceConnections {
 
   async close(): Promise<void> {
     this.stopConnecting();
-    const all = [this.#anonymous, ...this.#clients.values()];
+    const all = [this.#anonymous, ...[...this.#clients.values()].map(({ client }) => client)];
     this.#clients.clear();
     this.#retire(this.#anonymous);
     const timer = setTimeout(() => {
@@ -165,12 +165,16 @@ export class DeviceConnections {
     }
   }
 
-  #retire(one: Pool | Client): void {
+  #retire(one: Pool | Client, context?: SecureContext): void {
     if (one.closed || one.destroyed) return;
     const closing = one
       .close()
       .catch(() => undefined)
-      .finally(() => this.#leaving.delete(closing));
+      .finally(() => {
+        this.#leaving.delete(closing);
+        // Else its 30 kB outside the heap stay until it is collected.
+        context?.context.close();
+      });
     this.#leaving.add(closing);
   }
 }
