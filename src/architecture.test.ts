@@ -353,6 +353,17 @@ describe('house rules', () => {
     expect(drawers).toEqual([]);
   });
 
+  test('statements select in the names of the API or of the language: no row is renamed by hand', () => {
+    const stores = files.filter(({ path }) => /^(fiscal|billpay|endpoints|platform)\W(?!embedded)/.test(path));
+    const SNAKE = '[a-z]+(?:_[a-z]+)+';
+    const IN_ROW = new RegExp(
+      `query<\\{[^}]*\\b${SNAKE}\\??:|^ +(readonly )?${SNAKE}\\??: [A-Zbns]|\\brow\\??\\.${SNAKE}`,
+      'm',
+    );
+    const renamed = stores.filter(({ text }) => IN_ROW.test(text));
+    expect(renamed.map(({ path }) => path)).toEqual([]);
+  });
+
   test('receipts are written in one place', () => {
     const writers = files.filter((file) => /insert into receipts\b/i.test(file.text)).map((file) => file.path);
     expect(writers).toEqual([join('fiscal', 'sealing', 'store.ts')]);

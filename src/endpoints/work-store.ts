@@ -106,7 +106,7 @@ function mayBeLost({ endpoint, attempt }: Step): boolean {
  */
 export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promise<(Date | null | undefined)[]> {
   const isUnhurried = steps.every(mayBeLost);
-  const { rows } = await tx.query<{ endpoint_id: string; lease: Date; locked_until: Date | null }>({
+  const { rows } = await tx.query<{ endpointId: string; lease: Date; lockedUntil: Date | null }>({
     name: isUnhurried ? 'write-endpoint-steps-unhurried' : 'write-endpoint-steps',
     text: `with given as (select * from ${unnested(STEP, 1, 'g')}),
            held as (
@@ -138,11 +138,11 @@ export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promi
            taken as (
              delete from endpoint_set_aside a using given g join held using (endpoint_id)
               where g.outcome = 'Taken' and a.endpoint_id = g.endpoint_id and a.number between g.first_number and g.last_number)
-           select endpoint_id, lease, locked_until from ours ${isUnhurried ? `, ${UNHURRIED}` : ''} where not is_ended`,
+           select endpoint_id as "endpointId", lease, locked_until as "lockedUntil" from ours ${isUnhurried ? `, ${UNHURRIED}` : ''} where not is_ended`,
     values: arraysOf(STEP, steps),
   });
   const keyOf = (endpointId: string, lease: Date | null) => `${endpointId} ${lease?.getTime()}`;
-  const ours = new Map(rows.map((row) => [keyOf(row.endpoint_id, row.lease), row.locked_until]));
+  const ours = new Map(rows.map((row) => [keyOf(row.endpointId, row.lease), row.lockedUntil]));
   return steps.map(({ endpoint }) => ours.get(keyOf(endpoint.endpointId, endpoint.lockedUntil)));
 }
 

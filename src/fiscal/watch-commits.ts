@@ -1,13 +1,29 @@
+import type { Pool } from 'pg';
+import { type OpenAlert, open, raise, settle } from '../platform/alerts/store.ts';
 import { confirmRead, epochOf } from '../platform/database/barrier.ts';
+import { inUnhurriedTransaction } from '../platform/database/database.ts';
 import type { DatabaseState } from '../platform/database/primary-watch.ts';
 import type { Log } from '../platform/logging/log.ts';
-import { type CommitWait, endCommitWait, findCommitWait, keepCommitWait } from './alerts/commit-wait.ts';
 import { lookForOutages, type OutageContext } from './alerts/look-for-outages.ts';
 
 export interface CommitWatchContext extends OutageContext {
   readonly log: Log;
   /** Tells people and programs of the installation, if it is time and nobody else does. Undefined: other instances do. */
   readonly tell: (() => Promise<void>) | undefined;
+}
+
+/** The alert CommitsWait: since when, and when people are told next; null: they were not told yet. */
+type CommitWait = Pick<OpenAlert, 'since' | 'tellAt'>;
+
+const MESSAGE =
+  'The database does not confirm commits: it waits for a standby that is away. Nothing new is answered until it is back, or until its name is removed from synchronous_standby_names. Devices that are out of use for more than 8 hours have to be reported to the authority: the console has the texts, under Alerts.';
+
+/** Without waiting for the standby that it is about: raised once, and again where the server that had it is lost. */
+function keep(pool: Pool, { since, tellAt }: CommitWait): Promise<void> {
+  return inUnhurriedTransaction(pool, async (tx) => {
+    const { rowCount } = await tx.query(`select from alerts where kind = 'CommitsWait' and since = $1`, [since]);
+    if (rowCount === 0) await raise(tx, { kind: 'CommitsWait', message: MESSAGE, since, raisedAt: since, tellAt });
+  });
 }
 
 /**
@@ -31,18 +47,18 @@ export function watchCommits(context: CommitWatchContext, database: DatabaseStat
       wait = { since: new Date(clock().getTime() - database.commitWaitSeconds * 1000), tellAt: null };
       log.warn({ since: wait.since }, 'commits wait for a standby: nothing new is answered until it is back');
     }
-    await keepCommitWait(pool, wait);
+    await keep(pool, wait);
     await tell?.();
-    wait = (await findCommitWait(pool)) ?? wait;
+    [wait = wait] = await open(pool, 'CommitsWait', {});
   }
 
   async function end(): Promise<void> {
-    const ended = wait ?? (await findCommitWait(pool));
+    const [ended = wait] = wait ? [] : await open(pool, 'CommitsWait', {});
     if (ended !== undefined) {
-      await keepCommitWait(pool, ended);
+      await keep(pool, ended);
       // While it is known since when nothing was sold; the second look ends what only this had stopped.
       await lookForOutages(context);
-      await endCommitWait(pool, clock());
+      await inUnhurriedTransaction(pool, (tx) => settle(tx, 'CommitsWait', {}));
       await lookForOutages(context);
       log.info({ since: ended.since }, 'commits are confirmed again');
     }

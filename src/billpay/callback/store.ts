@@ -62,9 +62,9 @@ const DUE = `d.state = 'Pending' and (d.next_attempt_at <= $1 or d.locked_until 
  * have claimed before it, so that a vendor never gets two requests at the same time.
  */
 export async function lockDueVendors(tx: Transaction, now: Date, leaseEnd: Date, most: number): Promise<string[]> {
-  const { rows } = await tx.query<{ vendor_id: string }>({
+  const { rows } = await tx.query<{ vendorId: string }>({
     name: 'lock-vendors-with-due-deliveries',
-    text: `select v.vendor_id from vendors v
+    text: `select v.vendor_id as "vendorId" from vendors v
             where v.vendor_id in (
                     select d.vendor_id from webhook_deliveries d
                      where ${DUE}
@@ -73,7 +73,7 @@ export async function lockDueVendors(tx: Transaction, now: Date, leaseEnd: Date,
               for no key update skip locked`,
     values: [now, most, leaseEnd],
   });
-  return rows.map((row) => row.vendor_id);
+  return rows.map(({ vendorId }) => vendorId);
 }
 
 /**

@@ -2,13 +2,9 @@ import type { FeedItem, Member } from '../../contract/billpay/biller-figures.ts'
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
 
-interface FeedRow {
-  readonly paid_at: Date;
-  readonly member_number: string;
-  readonly amount: string;
-  readonly meta_data: string;
-}
+type FeedRow = Record<'Date' | 'MemberNumber' | 'amount' | 'metaData' | 'xmins', string>;
 
 export interface FeedPage {
   readonly billerCode: string;
@@ -21,8 +17,8 @@ export interface FeedPage {
 /** The last millisecond of the year 9999, which every program and the database can write down. */
 const END_OF_TIME_MS = 253_402_300_799_999;
 
-const COLUMNS =
-  'paid_at, member_number, amount, coalesce(feed_meta_data, meta_data) as meta_data, array[xmin] as xmins';
+const COLUMNS = `${instantText('paid_at')} as "Date", member_number as "MemberNumber", amount,
+  coalesce(feed_meta_data, meta_data) as "metaData", array[xmin] as xmins`;
 
 /** Exported for the test that looks at their plans: each walks one partial index backwards, from where `before` stands. */
 export const FEED_STATEMENTS = {
@@ -39,13 +35,10 @@ const MEMBER_PAYMENTS = 5000;
 const WINDOW = `select member_number, paid_at from payments
   where biller_code = $1 and status = 'Paid' and paid_at < $2 order by paid_at desc limit ${MEMBER_PAYMENTS}`;
 
-interface MemberRow {
-  readonly member_number: string;
-  readonly last_paid_at: Date;
-  readonly payments: number;
+type MemberRow = Pick<Member, 'MemberNumber' | 'LastPaidAt' | 'Payments'> & {
   /** JSON text. */
   readonly totals: string;
-}
+};
 
 /** Of those who paid before a moment and not since, the latest. Each is asked for by itself, so that no index is kept for it with every payment. */
 export async function listMembers(
@@ -61,20 +54,20 @@ export async function listMembers(
              where not exists (select from payments l where l.member_number = latest.member_number and l.biller_code = $1
                                   and l.status = 'Paid' and l.paid_at >= $2)
              order by last_paid_at desc limit $3)
-     select member_number, last_paid_at, payments, totals from page cross join lateral (
+     select member_number as "MemberNumber", ${instantText('last_paid_at')} as "LastPaidAt", payments as "Payments", totals
+       from page cross join lateral (
        select sum(count)::integer as payments, json_agg(json_build_object('currency', currency, 'amount', amount) order by currency) as totals
          from (select currency, count(*), sum(amount)::text as amount from payments p
                 where p.member_number = page.member_number and p.biller_code = $1 and p.status = 'Paid' group by currency) c) t
       order by last_paid_at desc`,
     [billerCode, new Date(before), limit],
   );
-  return rows.map((row) => ({
-    MemberNumber: row.member_number,
-    LastPaidAt: row.last_paid_at.toISOString(),
-    Payments: row.payments,
-    Totals: (JSON.parse(row.totals) as readonly Record<'currency' | 'amount', string>[]).map(
-      ({ currency, amount }) => ({ Currency: currency, Amount: decimal(amount) }),
-    ),
+  return rows.map(({ totals, ...member }) => ({
+    ...member,
+    Totals: (JSON.parse(totals) as readonly Record<'currency' | 'amount', string>[]).map(({ currency, amount }) => ({
+      Currency: currency,
+      Amount: decimal(amount),
+    })),
   }));
 }
 
@@ -84,11 +77,11 @@ export async function membersGoOn(
   billerCode: string,
   before = END_OF_TIME_MS,
 ): Promise<Date | undefined> {
-  const { rows } = await db.query<{ paid_at: Date }>(
-    `select paid_at from (${WINDOW}) w offset ${MEMBER_PAYMENTS - 1}`,
+  const { rows } = await db.query<{ at: Date }>(
+    `select paid_at as at from (${WINDOW}) w offset ${MEMBER_PAYMENTS - 1}`,
     [billerCode, new Date(before)],
   );
-  return rows[0]?.paid_at;
+  return rows[0]?.at;
 }
 
 /** The newest paid payments of a biller, from all vendors. Who may see them is decided before. */
@@ -105,10 +98,9 @@ export async function listFeed(db: Queryable, page: FeedPage): Promise<FeedItem[
           values: [...values, canonicalCurrency(currency)],
         },
   );
-  return rows.map((row) => ({
-    Date: row.paid_at.toISOString(),
-    MemberNumber: row.member_number,
-    Amount: decimal(row.amount),
-    MetaData: JSON.parse(row.meta_data) as FeedItem['MetaData'],
+  return rows.map(({ amount, metaData, xmins: _xmins, ...item }) => ({
+    ...item,
+    Amount: decimal(amount),
+    MetaData: JSON.parse(metaData) as FeedItem['MetaData'],
   }));
 }

@@ -12,12 +12,13 @@ import type { PaymentKey } from './store.ts';
 
 /** Locks the billers' clocks in their order, and reads them. The holder of one has exclusive access to the paid payments of its biller. */
 async function lockClocks(tx: Transaction, codes: readonly string[]): Promise<Map<string, Date | undefined>> {
-  const { rows } = await tx.query<{ biller_code: string; last_paid_at: Date | null }>({
+  const { rows } = await tx.query<{ billerCode: string; lastPaidAt: Date | null }>({
     name: 'lock-biller-clocks',
-    text: 'select biller_code, last_paid_at from biller_clocks where biller_code = any($1) order by biller_code for update',
+    text: `select biller_code as "billerCode", last_paid_at as "lastPaidAt" from biller_clocks
+            where biller_code = any($1) order by biller_code for update`,
     values: [codes],
   });
-  return new Map(rows.map((row) => [row.biller_code, row.last_paid_at ?? undefined]));
+  return new Map(rows.map(({ billerCode, lastPaidAt }) => [billerCode, lastPaidAt ?? undefined]));
 }
 
 async function moveClocks(tx: Transaction, moments: ReadonlyMap<string, Date>): Promise<void> {
@@ -80,7 +81,7 @@ export interface NewPayment extends Omit<Payment, 'paymentId' | 'narration' | 'r
 
 /** The new payments' ids by their bill pay reference. */
 export async function insertPayments(tx: Transaction, payments: readonly NewPayment[]): Promise<Map<string, bigint>> {
-  const { rows } = await tx.query<{ bill_pay_reference: string; payment_id: bigint }>({
+  const { rows } = await tx.query<{ reference: string; paymentId: bigint }>({
     name: 'insert-payments',
     text: `with given as (
              select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
@@ -103,7 +104,7 @@ export async function insertPayments(tx: Transaction, payments: readonly NewPaym
              insert into payment_transitions (vendor_id, payment_id, number, from_status, to_status, at, cause)
              select m.vendor_id, m.payment_id, 1, null, m.status, m.at, g.cause
                from made m join given g using (bill_pay_reference))
-           select bill_pay_reference, payment_id from made`,
+           select bill_pay_reference as reference, payment_id as "paymentId" from made`,
     values: [
       ...columnsOf(payments, 'vendorId', 'vendorReference', 'billPayReference', 'billerCode', 'memberNumber'),
       ...columnsOf(payments, 'memberName', 'currency'),
@@ -116,7 +117,7 @@ export async function insertPayments(tx: Transaction, payments: readonly NewPaym
       payments.map(({ feedMetaData }) => feedMetaData && JSON.stringify(feedMetaData)),
     ],
   });
-  return new Map(rows.map((row) => [row.bill_pay_reference, row.payment_id]));
+  return new Map(rows.map(({ reference, paymentId }) => [reference, paymentId]));
 }
 
 /** A payment that goes from one state to another. */

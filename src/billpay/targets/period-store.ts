@@ -21,13 +21,13 @@ const COLUMNS = `period_id as "periodId", biller_code as "billerCode", since, st
 export async function lockClock(tx: Transaction, billerCode: string): Promise<Date | undefined> {
   const [, { rows }] = await Promise.all([
     tx.query('insert into biller_clocks (biller_code) values ($1) on conflict do nothing', [billerCode]),
-    tx.query<{ last_paid_at: Date | null }>({
+    tx.query<{ lastPaidAt: Date | null }>({
       name: 'lock-clock-for-target',
-      text: 'select last_paid_at from biller_clocks where biller_code = $1 for update',
+      text: 'select last_paid_at as "lastPaidAt" from biller_clocks where biller_code = $1 for update',
       values: [billerCode],
     }),
   ]);
-  return rows[0]?.last_paid_at ?? undefined;
+  return rows[0]?.lastPaidAt ?? undefined;
 }
 
 /** The current one and the one that is being built, where there are such. */
@@ -100,7 +100,7 @@ const LEASE = 'make_interval(secs => $2::double precision / 1000)';
  * under the lock of the biller's clock. Not `for update`, which would make payments wait that refer to the period.
  */
 export async function claimPeriods(db: Queryable, most: number, leaseMs: number): Promise<bigint[]> {
-  const { rows } = await db.query<{ period_id: bigint }>({
+  const { rows } = await db.query<{ periodId: bigint }>({
     name: 'claim-target-periods',
     text: `with due as (
              select period_id from target_periods
@@ -108,10 +108,10 @@ export async function claimPeriods(db: Queryable, most: number, leaseMs: number)
               order by next_attempt_at limit $1 for no key update skip locked)
            update target_periods period set locked_until = now() + ${LEASE}
              from due where period.period_id = due.period_id
-           returning period.period_id`,
+           returning period.period_id as "periodId"`,
     values: [most, leaseMs],
   });
-  return rows.map((row) => row.period_id);
+  return rows.map(({ periodId }) => periodId);
 }
 
 export async function extendLease(db: Queryable, periodId: bigint, leaseMs: number): Promise<void> {

@@ -5,6 +5,7 @@ interface Facts {
   readonly about: 'device' | 'taxpayer' | 'vendor' | 'endpoint' | 'installation';
   /** What there is one of, as it is called: of each `{device}`, or of each thing (`{what}`) that it has been raised for. */
   readonly one: string;
+  /** Whose word ends it. All but an operator's come automatically. */
   readonly ends: 'authority' | 'operator' | 'look' | 'heartbeat';
 }
 
@@ -107,7 +108,7 @@ export const KINDS = {
   ),
   ClockWrong: quiet(
     { about: 'taxpayer', one: "the service's clock", ends: 'look' },
-    'Correct the clock of the machine (NTP). The alert clears automatically with the next ping.',
+    'Correct the clock of the machine (NTP).',
   ),
   Restored: stopping(
     'chain',
@@ -178,7 +179,7 @@ export const KINDS = {
   ),
   EndpointFailing: quiet(
     { about: 'endpoint', one: '{what}', ends: 'look' },
-    'Look at what the receiver answers, and at the network. Nothing is lost, and the next time that it takes events ends this.',
+    'Look at what the receiver answers, and at the network. Nothing is lost.',
   ),
   /** One for all that an owner has; it names the first of them. */
   EndpointPaused: quiet(
@@ -205,6 +206,7 @@ export type KindsAbout<About extends Facts['about']> = {
 
 export const ALL_KINDS = Object.keys(KINDS) as Kind[];
 export const HOLD_KINDS = ALL_KINDS.filter((one) => KINDS[one].stops !== null) as HoldKind[];
+export const REPORTED_KINDS = ALL_KINDS.filter((one) => KINDS[one].isReported);
 /** Those that nobody is told of. */
 export const SILENT_KINDS = ALL_KINDS.filter((one) => KINDS[one].advice === null);
 
@@ -218,4 +220,11 @@ export const ALERT_KINDS = [...new Set(ALL_KINDS.filter((one) => KINDS[one].advi
 export function factsOf(alertKind: string) {
   const found = ALL_KINDS.find((one) => KINDS[one].advice !== null && alertKindOf(one) === alertKind);
   return found && KINDS[found];
+}
+
+/** What to do, and whether somebody has to say when that is done. */
+export function adviceOn(alertKind: string): string | null | undefined {
+  const facts = factsOf(alertKind);
+  const isAutomatic = facts?.stops === null && facts.ends !== 'operator';
+  return isAutomatic ? `${facts.advice} It ends automatically.` : facts?.advice;
 }

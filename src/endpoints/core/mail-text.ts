@@ -1,5 +1,5 @@
 import type { AlertEvent } from '../../contract/platform/event.ts';
-import { factsOf } from '../../contract/shared/kinds.ts';
+import { adviceOn, factsOf } from '../../contract/shared/kinds.ts';
 import { formatZoned } from '../../kernel/zone.ts';
 import type { FeedEvent } from './batch.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -84,7 +84,7 @@ function headline(event: AlertEvent): string {
 function paragraph(event: AlertEvent, { timeZone, isForOperators }: MailPlace): string {
   const { type, data } = event;
   const at = (moment: string) => formatZoned(timeZone, Math.floor(Date.parse(moment) / 1000)).replace('T', ' ');
-  const advice = factsOf(data.Kind)?.advice;
+  const advice = adviceOn(data.Kind);
   const lines = [headline(event), oneLine(data.Message), `Since: ${at(data.RaisedAt)}`];
   if (type === 'alert.solved') lines.push(`Over: ${at(data.SolvedAt)}`);
   else if (isForOperators && advice) lines.push(`What to do: ${advice}`);

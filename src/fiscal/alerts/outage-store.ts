@@ -1,6 +1,6 @@
 import type * as contract from '../../contract/fiscal/alert.ts';
-import { HOLD_KINDS } from '../../contract/shared/kinds.ts';
-import { lasts } from '../../platform/alerts/store.ts';
+import { HOLD_KINDS, REPORTED_KINDS } from '../../contract/shared/kinds.ts';
+import { lasts, textsOf } from '../../platform/alerts/store.ts';
 import { seconds } from '../../platform/clock.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
@@ -8,6 +8,9 @@ import { instantText } from '../../platform/database/instant-text.ts';
 import type { DeviceKey } from '../core/keys.ts';
 import { type Outage, REPORT_AFTER_SECONDS, type Standing } from '../core/outage.ts';
 import { HOLDS, holdsOfText } from '../devices/device-row.ts';
+
+/** Of an alert (a): whether the law wants a report when it lasts. */
+const IS_REPORTED = `a.kind in (${textsOf(REPORTED_KINDS)})`;
 
 /** Under which name instances look one at a time, and operators wait for a look before they write to an outage. */
 export const LOOK = 'outages';
@@ -79,7 +82,7 @@ export async function noteTold(tx: Transaction, outages: readonly DeviceKey[]): 
   await tx.query(
     `update outages o set alert_id = a.alert_id from alerts a
       where o.device_id = any ($1) and o.ended_at is null and o.alert_id is null
-        and a.tenant_id = o.taxpayer_id and a.device_id = o.device_id and a.kind = 'DeviceStopped' and a.cleared_at is null`,
+        and a.tenant_id = o.taxpayer_id and a.device_id = o.device_id and ${IS_REPORTED} and a.cleared_at is null`,
     columnsOf(outages, 'deviceId'),
   );
 }
@@ -91,8 +94,8 @@ export async function endOutages(tx: Transaction, outageIds: readonly number[], 
 }
 
 /** The one that an alert (a) is about. */
-const OF_ALERT = `case a.kind when 'DeviceStopped' then (select u.outage_id from outages u where u.alert_id = a.alert_id)
-  when 'ReportDue' then (select u.outage_id from outages u where u.device_id = a.device_id and u.ended_at is null and a.cleared_at is null) end`;
+const OF_ALERT = `case when ${IS_REPORTED} then (select u.outage_id from outages u where u.alert_id = a.alert_id)
+  when a.kind = 'ReportDue' then (select u.outage_id from outages u where u.device_id = a.device_id and u.ended_at is null and a.cleared_at is null) end`;
 const FIELDS = `c.serial_number as "SerialNumber", o.code as "Code", o.problem as "Problem", ${instantText('o.began_at')} as "BeganAt",
   ${instantText(`o.began_at + interval '${REPORT_AFTER_SECONDS} seconds'`)} as "ReportDueAt", ${instantText('o.ended_at')} as "EndedAt",
   o.sales_recording as "SalesRecording", o.reference_number as "ReferenceNumber", ${instantText('o.reported_at')} as "ReportedAt",

@@ -92,15 +92,15 @@ export async function mayStillAppear(
   lastKnownCounter: number,
   now: Date,
 ): Promise<boolean> {
-  const { rows } = await tx.query<{ may_appear: boolean }>(
+  const { rows } = await tx.query<{ mayAppear: boolean }>(
     `update fiscal_days set seen_closed_at = coalesce(seen_closed_at, $4)
       where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3
         and exists (select from submission_attempts a
                      where a.taxpayer_id = $1 and a.device_id = $2 and a.global_counter > $5 and a.outcome = 'Unanswered')
-     returning $4 - seen_closed_at between interval '-1 minute' and interval '3 minutes' as may_appear`,
+     returning $4 - seen_closed_at between interval '-1 minute' and interval '3 minutes' as "mayAppear"`,
     [...keyValues(key), now, lastKnownCounter],
   );
-  return rows[0]?.may_appear === true;
+  return rows[0]?.mayAppear === true;
 }
 
 export interface ClosedDay {

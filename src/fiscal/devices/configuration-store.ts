@@ -5,7 +5,6 @@ import { seconds } from '../../platform/clock.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { TaxDoubt } from '../core/device.ts';
 import type { DayOutlook } from '../core/fiscal-day.ts';
-import type { DayState } from '../core/head.ts';
 import type { DeviceKey } from '../core/keys.ts';
 import type { LeasedTransaction } from '../lanes/lease-store.ts';
 import type { TaxRow } from './device-row.ts';
@@ -56,7 +55,7 @@ export async function keepConfiguration(
     configuration.taxpayerDayEndNotificationHrs,
     receivedAt,
   ];
-  const { rows } = await tx.query<{ configuration_version: number }>(
+  const { rows } = await tx.query<{ version: number }>(
     `with newest as (
        select * from device_configurations where taxpayer_id = $1 and device_id = $2
         order by configuration_version desc limit 1),
@@ -72,11 +71,11 @@ export async function keepConfiguration(
                   branch_name, branch_address, branch_contacts, day_end_notification_hours)
                  is not distinct from ($3, $4, $5, $6::jsonb, $7, $8, $9, $10, $11, $12::jsonb, $13::jsonb, $14))
        returning configuration_version)
-     select configuration_version from added
-     union all select configuration_version from newest order by configuration_version desc limit 1`,
+     select configuration_version as version from added
+     union all select configuration_version from newest order by version desc limit 1`,
     values,
   );
-  const version = rows[0]?.configuration_version;
+  const version = rows[0]?.version;
   if (version === undefined) throw new Error('a configuration was neither kept nor there');
   // Whether a taxpayer is registered for VAT is the authority's word: a receipt with the wrong one turns red there.
   await tx.query(
@@ -141,20 +140,15 @@ export interface StoredOutlook extends DayOutlook {
   readonly error: string | undefined;
 }
 
-interface OutlookRow {
-  device_id: number;
-  day_state: DayState;
-  requested: 'open' | 'close' | null;
-  reopen_after: Date | null;
-  is_held_up: boolean;
-  red_references: string[];
-  waiting: number;
-  is_stopped: boolean;
-  error: string | null;
-  next_reference: string | null;
-  next_counter: number | null;
-  next_sealed_at: Date | null;
-}
+type OutlookRow = Pick<StoredOutlook, 'dayState' | 'isHeldUp' | 'redReferences' | 'waitingReceipts' | 'isStopped'> & {
+  readonly deviceId: number;
+  readonly requested: 'open' | 'close' | null;
+  readonly reopenAfter: Date | null;
+  readonly error: string | null;
+  readonly reference: string | null;
+  readonly globalCounter: number | null;
+  readonly sealedAt: Date | null;
+};
 
 /** Undefined when there is no such device. */
 export async function readOutlook(
@@ -172,18 +166,19 @@ export async function readOutlooks(
 ): Promise<ReadonlyMap<number, StoredOutlook>> {
   const { rows } = await db.query<OutlookRow>({
     name: 'read-outlooks',
-    text: `select h.device_id, h.day_state, l.requested, l.reopen_after,
+    text: `select h.device_id as "deviceId", h.day_state as "dayState", l.requested, l.reopen_after as "reopenAfter",
                   l.device_id is null or l.stopped_reason is not null
                     or (l.is_outage and h.day_state in ('Closing', 'CloseInitiated'))
-                    or ${lasts('h', ['DeviceRefused', 'Refused', 'DayOpenElsewhere'])} as is_held_up,
+                    or ${lasts('h', ['DeviceRefused', 'Refused', 'DayOpenElsewhere'])} as "isHeldUp",
                   array(select r.reference
                           from submissions s join receipts r using (taxpayer_id, device_id, global_counter)
                          where s.taxpayer_id = h.taxpayer_id and s.device_id = h.device_id and s.worst_colour = 'Red'
                            and r.fiscal_day_number = h.fiscal_day_number
-                         order by s.global_counter limit 5) as red_references,
-                  h.global_counter - coalesce(l.submitted_through, 0) as waiting, l.stopped_reason is not null as is_stopped,
+                         order by s.global_counter limit 5) as "redReferences",
+                  h.global_counter - coalesce(l.submitted_through, 0) as "waitingReceipts",
+                  l.stopped_reason is not null as "isStopped",
                   coalesce(l.stopped_reason, l.error) as error,
-                  n.reference as next_reference, n.global_counter as next_counter, n.sealed_at as next_sealed_at
+                  n.reference, n.global_counter as "globalCounter", n.sealed_at as "sealedAt"
              from unnest($1::uuid[], $2::integer[]) as k (taxpayer_id, device_id)
              join device_heads h using (taxpayer_id, device_id)
              left join device_lanes l using (taxpayer_id, device_id)
@@ -194,23 +189,21 @@ export async function readOutlooks(
                on h.global_counter > coalesce(l.submitted_through, 0)`,
     values: [keys.map((key) => key.taxpayerId), keys.map((key) => key.deviceId)],
   });
-  return new Map(rows.map((row) => [row.device_id, outlookOfRow(row)]));
+  return new Map(rows.map((row) => [row.deviceId, outlookOfRow(row)]));
 }
 
 function outlookOfRow(row: OutlookRow): StoredOutlook {
+  const { dayState, reference, globalCounter, isStopped } = row;
   return {
-    dayState: row.day_state,
+    dayState,
     requested: row.requested ?? undefined,
-    reopenAfterSeconds: row.reopen_after === null ? undefined : seconds(row.reopen_after),
-    isHeldUp: row.is_held_up,
-    redReferences: row.day_state === 'Closed' ? [] : row.red_references,
-    waitingReceipts: row.waiting,
-    waitingSince: row.next_sealed_at ?? undefined,
-    isStopped: row.is_stopped,
-    stoppedBy:
-      row.is_stopped && row.next_reference !== null && row.next_counter !== null
-        ? { reference: row.next_reference, globalCounter: row.next_counter }
-        : undefined,
+    reopenAfterSeconds: row.reopenAfter === null ? undefined : seconds(row.reopenAfter),
+    isHeldUp: row.isHeldUp,
+    redReferences: dayState === 'Closed' ? [] : row.redReferences,
+    waitingReceipts: row.waitingReceipts,
+    waitingSince: row.sealedAt ?? undefined,
+    isStopped,
+    stoppedBy: isStopped && reference !== null && globalCounter !== null ? { reference, globalCounter } : undefined,
     error: row.error ?? undefined,
   };
 }

@@ -18,64 +18,55 @@ export interface StoredDevice {
   readonly head: Head;
 }
 
-export interface DeviceRow extends HeadRow {
-  key_version: number;
-  configuration_version: number;
-  zone: string;
-  maintenance_start_minute: number;
-  date_policy: 'advance' | 'strict';
-  advance_limit_seconds: number;
-  future_limit_seconds: number;
-  holds: string | null;
-  serial_number: string;
-  qr_url: string;
-  day_maximum_hours: number;
-  day_end_notification_hours: number;
-  private_key_encrypted: Buffer;
-  certificate_pem: string | null;
-  certificate_valid_till: Date | null;
-  tax_texts: string[] | null;
-  taxes_received: Date[] | null;
-  doubted_percents: string[] | null;
-  doubted_answer: string | null;
-  doubted_since: Date | null;
-  is_remarked: boolean | null;
-}
+type Plain = Omit<Device, 'holds' | 'certificateValidTill' | 'taxTables' | 'taxDoubt'>;
+export type DeviceRow = HeadRow &
+  Plain & {
+    readonly holds: string | null;
+    readonly privateKeyEncrypted: Buffer;
+    readonly certificatePem: string | null;
+    readonly certificateValidTill: Date | null;
+    readonly taxTexts: string[] | null;
+    readonly taxesReceived: Date[] | null;
+    readonly doubtedPercents: string[] | null;
+    readonly doubtedAnswer: string | null;
+    readonly doubtedSince: Date | null;
+    readonly isRemarked: boolean | null;
+  };
 
 export function storedOfRow(row: DeviceRow): StoredDevice {
   return {
     device: deviceOfRow(row),
-    privateKeyEncrypted: row.private_key_encrypted,
-    certificatePem: row.certificate_pem ?? undefined,
+    privateKeyEncrypted: row.privateKeyEncrypted,
+    certificatePem: row.certificatePem ?? undefined,
     head: headOfRow(row),
   };
 }
 
 function deviceOfRow(row: DeviceRow): Device {
   return {
-    taxpayerId: row.taxpayer_id,
-    deviceId: row.device_id,
+    taxpayerId: row.taxpayerId,
+    deviceId: row.deviceId,
     revision: row.revision,
-    keyVersion: row.key_version,
-    configurationVersion: row.configuration_version,
+    keyVersion: row.keyVersion,
+    configurationVersion: row.configurationVersion,
     zone: row.zone,
-    maintenanceStartMinute: row.maintenance_start_minute,
-    datePolicy: row.date_policy,
-    advanceLimitSeconds: row.advance_limit_seconds,
-    futureLimitSeconds: row.future_limit_seconds,
+    maintenanceStartMinute: row.maintenanceStartMinute,
+    datePolicy: row.datePolicy,
+    advanceLimitSeconds: row.advanceLimitSeconds,
+    futureLimitSeconds: row.futureLimitSeconds,
     holds: holdsOfText(row.holds),
-    serialNumber: row.serial_number,
-    qrUrl: row.qr_url,
-    dayMaximumHours: row.day_maximum_hours,
-    dayEndNoticeHours: row.day_end_notification_hours,
-    certificateValidTill: row.certificate_valid_till ?? undefined,
+    serialNumber: row.serialNumber,
+    qrUrl: row.qrUrl,
+    dayMaximumHours: row.dayMaximumHours,
+    dayEndNoticeHours: row.dayEndNoticeHours,
+    certificateValidTill: row.certificateValidTill ?? undefined,
     taxTables: tablesOf(row),
     taxDoubt: doubtOf(row),
   };
 }
 
 function doubtOf(row: DeviceRow): TaxDoubt | undefined {
-  const { doubted_percents: percents, doubted_answer: answer, doubted_since: since, is_remarked: isRemarked } = row;
+  const { doubtedPercents: percents, doubtedAnswer: answer, doubtedSince: since, isRemarked } = row;
   if (percents === null || since === null) return undefined;
   return {
     percents,
@@ -108,7 +99,7 @@ export interface TaxRow {
 }
 
 /** Newest first. One that lists what the one before it lists says nothing new, and leaves that one in force. */
-function tablesOf({ tax_texts: texts, taxes_received: received, zone }: DeviceRow): TaxTable[] {
+function tablesOf({ taxTexts: texts, taxesReceived: received, zone }: DeviceRow): TaxTable[] {
   return (texts ?? []).flatMap((text, index) => {
     const at = received?.[index];
     if (at === undefined || text === texts?.[index + 1]) return [];

@@ -1,38 +1,32 @@
 import { decimal } from '../../kernel/decimal.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
-import type { DayState, Head } from '../core/head.ts';
+import type { Head } from '../core/head.ts';
 
 /** The one mapping between a row of device_heads (aliased h) and a Head. */
-export const HEAD_COLUMNS = `h.taxpayer_id, h.device_id, h.revision, h.day_state, h.fiscal_day_number, h.day_opened_at,
-  h.fiscal_day_counter, h.global_counter, h.last_hash, h.last_date, h.day_volume`;
+export const HEAD_COLUMNS = `h.taxpayer_id as "taxpayerId", h.device_id as "deviceId", h.revision, h.day_state as "dayState",
+  h.fiscal_day_number as "fiscalDayNumber", h.day_opened_at as "dayOpenedAt", h.fiscal_day_counter as "fiscalDayCounter",
+  h.global_counter as "globalCounter", h.last_hash as "lastHash", h.last_date as "lastDate", h.day_volume as "dayVolume"`;
 
-export interface HeadRow {
-  taxpayer_id: string;
-  device_id: number;
-  revision: number;
-  day_state: DayState;
-  fiscal_day_number: number;
-  day_opened_at: Date | null;
-  fiscal_day_counter: number;
-  global_counter: number;
-  last_hash: Buffer | null;
-  last_date: string | null;
-  day_volume: string;
-}
+export type HeadRow = Omit<Head, 'dayOpenedAtSeconds' | 'lastHash' | 'lastWallSeconds' | 'dayVolume'> & {
+  readonly dayOpenedAt: Date | null;
+  readonly lastHash: Buffer | null;
+  readonly lastDate: string | null;
+  readonly dayVolume: string;
+};
 
 export function headOfRow(row: HeadRow): Head {
   return {
-    taxpayerId: row.taxpayer_id,
-    deviceId: row.device_id,
+    taxpayerId: row.taxpayerId,
+    deviceId: row.deviceId,
     revision: row.revision,
-    dayState: row.day_state,
-    fiscalDayNumber: row.fiscal_day_number,
-    dayOpenedAtSeconds: row.day_opened_at === null ? undefined : seconds(row.day_opened_at),
-    fiscalDayCounter: row.fiscal_day_counter,
-    globalCounter: row.global_counter,
-    lastHash: row.last_hash ?? undefined,
-    lastWallSeconds: row.last_date === null ? undefined : parseWall(row.last_date),
-    dayVolume: decimal(row.day_volume),
+    dayState: row.dayState,
+    fiscalDayNumber: row.fiscalDayNumber,
+    dayOpenedAtSeconds: row.dayOpenedAt === null ? undefined : seconds(row.dayOpenedAt),
+    fiscalDayCounter: row.fiscalDayCounter,
+    globalCounter: row.globalCounter,
+    lastHash: row.lastHash ?? undefined,
+    lastWallSeconds: row.lastDate === null ? undefined : parseWall(row.lastDate),
+    dayVolume: decimal(row.dayVolume),
   };
 }

@@ -7,20 +7,22 @@ import type { DeviceKey } from '../core/keys.ts';
 import { type DeviceRow, HOLDS, type StoredDevice, storedOfRow } from './device-row.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from './head-row.ts';
 
-const DEVICES = `select ${HEAD_COLUMNS}, h.key_version, h.configuration_version, d.zone, d.maintenance_start_minute,
-         d.date_policy, d.advance_limit_seconds, d.future_limit_seconds, c.serial_number,
-         c.qr_url, c.day_maximum_hours, c.day_end_notification_hours, k.private_key_encrypted, k.certificate_pem,
-         k.certificate_valid_till, t.tax_texts, t.taxes_received, q.percents as doubted_percents,
-         q.answer::text as doubted_answer, q.since as doubted_since, q.is_remarked,
-         ${HOLDS}
+const DEVICES = `select ${HEAD_COLUMNS}, h.key_version as "keyVersion", h.configuration_version as "configurationVersion", d.zone,
+         d.maintenance_start_minute as "maintenanceStartMinute", d.date_policy as "datePolicy",
+         d.advance_limit_seconds as "advanceLimitSeconds", d.future_limit_seconds as "futureLimitSeconds",
+         c.serial_number as "serialNumber", c.qr_url as "qrUrl", c.day_maximum_hours as "dayMaximumHours",
+         c.day_end_notification_hours as "dayEndNoticeHours", k.private_key_encrypted as "privateKeyEncrypted",
+         k.certificate_pem as "certificatePem", k.certificate_valid_till as "certificateValidTill", t."taxTexts", t."taxesReceived",
+         q.percents as "doubtedPercents", q.answer::text as "doubtedAnswer", q.since as "doubtedSince",
+         q.is_remarked as "isRemarked", ${HOLDS}
     from device_heads h
     join devices d using (taxpayer_id, device_id)
     join device_keys k using (taxpayer_id, device_id, key_version)
     join device_configurations c using (taxpayer_id, device_id, configuration_version)
     left join tax_doubts q using (taxpayer_id, device_id)
    cross join lateral (
-     select array_agg(v.taxes::text order by v.configuration_version desc) as tax_texts,
-            array_agg(v.received_at order by v.configuration_version desc) as taxes_received
+     select array_agg(v.taxes::text order by v.configuration_version desc) as "taxTexts",
+            array_agg(v.received_at order by v.configuration_version desc) as "taxesReceived"
        from device_configurations v
       where v.taxpayer_id = h.taxpayer_id and v.device_id = h.device_id and v.taxes <> '[]') t`;
 
@@ -59,14 +61,14 @@ export async function listDevices(
   { taxpayerId, isStopped, after }: DeviceFilter,
   limit: number,
 ): Promise<number[]> {
-  const { rows } = await db.query<{ device_id: number }>(
-    `select d.device_id from devices d left join device_lanes l using (taxpayer_id, device_id)
+  const { rows } = await db.query<{ deviceId: number }>(
+    `select d.device_id as "deviceId" from devices d left join device_lanes l using (taxpayer_id, device_id)
       where ($1::uuid is null or d.taxpayer_id = $1) and ($2::integer is null or d.device_id > $2)
         and ($3::boolean is null or (l.stopped_reason is not null) = $3)
       order by d.device_id limit $4`,
     [taxpayerId, after, isStopped, limit],
   );
-  return rows.map((row) => row.device_id);
+  return rows.map(({ deviceId }) => deviceId);
 }
 
 /** As it was registered here. */
@@ -81,10 +83,8 @@ export async function findIdentity(db: Queryable, { taxpayerId, deviceId }: Devi
 }
 
 export async function findDeviceOwner(db: Queryable, deviceId: number): Promise<string | undefined> {
-  const { rows } = await db.query<{ taxpayer_id: string }>('select taxpayer_id from devices where device_id = $1', [
-    deviceId,
-  ]);
-  return rows[0]?.taxpayer_id;
+  const text = 'select taxpayer_id as "taxpayerId" from devices where device_id = $1';
+  return (await db.query<{ taxpayerId: string }>(text, [deviceId])).rows[0]?.taxpayerId;
 }
 
 export async function lockHead(tx: Transaction, taxpayerId: string, deviceId: number): Promise<Head | undefined> {

@@ -114,14 +114,14 @@ export async function findLastReceipt(
 
 /** A device that was registered with a history begins after the number the authority gave; all others at 1. */
 export async function findFirstCounter(db: Queryable, key: ExportKey): Promise<number> {
-  const { rows } = await db.query<{ first: number | null; is_registered: boolean }>(
-    `select d.registered_at is not null as is_registered,
+  const { rows } = await db.query<{ first: number | null; isRegistered: boolean }>(
+    `select d.registered_at is not null as "isRegistered",
             (select min(r.global_counter) from receipts r
               where r.taxpayer_id = d.taxpayer_id and r.device_id = d.device_id) as first
        from devices d where d.taxpayer_id = $1 and d.device_id = $2`,
     [key.taxpayerId, key.deviceId],
   );
-  return rows[0]?.is_registered === true ? (rows[0].first ?? 1) : 1;
+  return rows[0]?.isRegistered === true ? (rows[0].first ?? 1) : 1;
 }
 
 /** The first day opened on or after a date, and the last one opened on or before it. */

@@ -170,23 +170,18 @@ export interface Backlog {
 
 /** How much waits for the authority, over all devices. The oldest age is looked up only in lanes that have something. */
 export async function readBacklog(db: Queryable, now: Date): Promise<Backlog> {
-  const { rows } = await db.query<{ receipts: number; oldest: Date | null; stopped: number; behind_stop: number }>(
+  const { rows } = await db.query<Omit<Backlog, 'oldestSeconds'> & { oldest: Date | null }>(
     `select coalesce(sum(h.global_counter - l.submitted_through), 0)::integer as receipts,
-            count(*) filter (where l.stopped_reason is not null)::integer as stopped,
-            coalesce(sum(h.global_counter - l.submitted_through) filter (where l.stopped_reason is not null), 0)::integer as behind_stop,
+            count(*) filter (where l.stopped_reason is not null)::integer as "stoppedLanes",
+            coalesce(sum(h.global_counter - l.submitted_through) filter (where l.stopped_reason is not null), 0)::integer as "receiptsBehindStop",
             min((select r.sealed_at from receipts r
                   where r.taxpayer_id = l.taxpayer_id and r.device_id = l.device_id
                     and r.global_counter = l.submitted_through + 1)) as oldest
        from device_lanes l join device_heads h using (taxpayer_id, device_id)
       where h.global_counter > l.submitted_through`,
   );
-  const row = rows[0];
-  return {
-    receipts: row?.receipts ?? 0,
-    stoppedLanes: row?.stopped ?? 0,
-    receiptsBehindStop: row?.behind_stop ?? 0,
-    oldestSeconds: row?.oldest ? Math.max(0, (now.getTime() - row.oldest.getTime()) / 1000) : 0,
-  };
+  const { oldest = null, ...backlog } = rows[0] ?? { receipts: 0, stoppedLanes: 0, receiptsBehindStop: 0 };
+  return { ...backlog, oldestSeconds: oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000) };
 }
 
 /**

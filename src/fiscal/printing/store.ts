@@ -9,15 +9,6 @@ export interface Logo {
   readonly height: number;
 }
 
-interface FactsRow extends StoredSeller {
-  original_device_id: number | null;
-  original_global_counter: number | null;
-  original_reference: string | null;
-  original_date: string | null;
-  original_day: number | null;
-  original_serial: string | null;
-}
-
 /** As the authority has the seller on file, or as entered here where it never said. */
 const SELLER = `coalesce(c.taxpayer_name, t.name) as "taxpayerName", coalesce(c.taxpayer_tin, t.tin) as tin,
   case when c.taxpayer_tin is null then t.vat_number else c.vat_number end as "vatNumber",
@@ -31,10 +22,10 @@ export interface ReceiptFacts {
 
 /** Seller and original as they were when the receipt was sealed: what is printed again says the same. */
 export async function findReceiptFacts(db: Queryable, key: ReceiptKey): Promise<ReceiptFacts | undefined> {
-  const { rows } = await db.query<FactsRow>(
-    `select ${SELLER}, r.original_device_id, r.original_global_counter, o.reference as original_reference,
-            o.signed_date as original_date, o.fiscal_day_number as original_day,
-            coalesce(oc.serial_number, od.serial_number) as original_serial
+  const { rows } = await db.query<StoredSeller & { original: string | null }>(
+    `select ${SELLER}, case when r.original_global_counter is not null then json_strip_nulls(json_build_object('deviceId', r.original_device_id,
+              'globalCounter', r.original_global_counter, 'reference', o.reference, 'date', o.signed_date,
+              'fiscalDayNumber', o.fiscal_day_number, 'serialNumber', coalesce(oc.serial_number, od.serial_number))) end as original
        from receipts r
        join device_configurations c using (taxpayer_id, device_id, configuration_version)
        join taxpayers t using (taxpayer_id)
@@ -46,23 +37,10 @@ export async function findReceiptFacts(db: Queryable, key: ReceiptKey): Promise<
       where r.taxpayer_id = $1 and r.device_id = $2 and r.global_counter = $3`,
     [key.taxpayerId, key.deviceId, key.globalCounter],
   );
-  const row = rows[0];
+  const [row] = rows;
   if (row === undefined) return undefined;
-  const { original_device_id: deviceId, original_global_counter: globalCounter } = row;
-  return {
-    seller: sellerFacts(row),
-    original:
-      deviceId === null || globalCounter === null
-        ? undefined
-        : {
-            deviceId,
-            globalCounter,
-            reference: row.original_reference ?? undefined,
-            date: row.original_date?.replace(' ', 'T'),
-            fiscalDayNumber: row.original_day ?? undefined,
-            serialNumber: row.original_serial ?? undefined,
-          },
-  };
+  const original = row.original === null ? undefined : (JSON.parse(row.original) as ReceiptFacts['original']);
+  return { seller: sellerFacts(row), original };
 }
 
 /** Of a device, as it is now. */
@@ -103,25 +81,22 @@ export interface PrintSettings {
   readonly hasFiscalNoteTitles: boolean;
 }
 
-interface SettingsRow {
-  logo: Buffer | null;
-  logo_width: number | null;
-  logo_height: number | null;
-  footer: string | null;
-  fiscal_note_titles: boolean;
-}
+type SettingsRow = { -readonly [K in keyof Logo]: Logo[K] | null } & {
+  readonly footer: string | null;
+  readonly hasFiscalNoteTitles: boolean;
+};
 
 export async function findPrintSettings(db: Queryable, taxpayerId: string): Promise<PrintSettings> {
   const { rows } = await db.query<SettingsRow>(
-    'select logo, logo_width, logo_height, footer, fiscal_note_titles from print_settings where taxpayer_id = $1',
+    `select logo as png, logo_width as width, logo_height as height, footer, fiscal_note_titles as "hasFiscalNoteTitles"
+       from print_settings where taxpayer_id = $1`,
     [taxpayerId],
   );
-  const [row] = rows;
-  const { logo: png, logo_width: width, logo_height: height } = row ?? {};
+  const { png, width, height, footer, hasFiscalNoteTitles = false } = rows[0] ?? {};
   return {
     logo: png && width && height ? { png, width, height } : undefined,
-    footer: row?.footer ?? undefined,
-    hasFiscalNoteTitles: row?.fiscal_note_titles ?? false,
+    footer: footer ?? undefined,
+    hasFiscalNoteTitles,
   };
 }
 

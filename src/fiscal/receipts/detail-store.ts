@@ -9,20 +9,20 @@ import { presentRemark, type SealedReceipt, signedReceiptText } from '../sealed/
 import { COLUMNS, JOINED, type ReceiptRow, storedOfRow } from '../sealed/store.ts';
 import { listFailedAttempts } from '../submission/attempt-store.ts';
 
-interface DetailRow extends ReceiptRow {
-  taxpayer_name: string;
-  zone: string;
-  previous_hash: Buffer | null;
-  attempts: number | null;
-  settled_at: Date;
-  authority_receipt_id: bigint | null;
-  server_date: string | null;
-  server_date_text: string | null;
-  is_server_signature_valid: boolean | null;
-  is_decidable: boolean | null;
-  stopped_reason: string | null;
-  paused_until: Date | null;
-}
+type DetailRow = ReceiptRow & {
+  readonly taxpayerName: string;
+  readonly zone: string;
+  readonly previousHash: Buffer | null;
+  readonly attempts: number | null;
+  readonly settledAt: Date;
+  readonly authorityReceiptId: bigint | null;
+  readonly serverDate: string | null;
+  readonly serverDateText: string | null;
+  readonly isServerSignatureValid: boolean | null;
+  readonly isDecidable: boolean | null;
+  readonly stoppedReason: string | null;
+  readonly pausedUntil: Date | null;
+};
 
 /** A receipt with everything that happened to it. */
 export async function findReceiptDetail(
@@ -32,16 +32,17 @@ export async function findReceiptDetail(
   globalCounter: number,
 ): Promise<OrExactText<contract.ReceiptDetail> | undefined> {
   const { rows } = await db.query<DetailRow>(
-    `select ${COLUMNS}, t.name as taxpayer_name, d.zone, r.previous_hash, s.attempts, s.settled_at, s.authority_receipt_id,
-            s.server_date, s.server_date_text, s.is_server_signature_valid, l.stopped_reason, l.paused_until,
-            ${IS_DECIDABLE} as is_decidable
+    `select ${COLUMNS}, t.name as "taxpayerName", d.zone, r.previous_hash as "previousHash", s.attempts, s.settled_at as "settledAt",
+            s.authority_receipt_id as "authorityReceiptId", s.server_date as "serverDate", s.server_date_text as "serverDateText",
+            s.is_server_signature_valid as "isServerSignatureValid", l.stopped_reason as "stoppedReason",
+            l.paused_until as "pausedUntil", ${IS_DECIDABLE} as "isDecidable"
        from ${JOINED} join devices d using (taxpayer_id, device_id) join taxpayers t using (taxpayer_id)
       where d.device_id = $1 and r.global_counter = $2`,
     [deviceId, globalCounter],
   );
   const row = rows[0];
   if (row === undefined) return undefined;
-  const taxpayerId = row.taxpayer_id;
+  const { taxpayerId } = row;
   const { sealed } = storedOfRow(row);
   const [neighbours, Notes, attempts] = await Promise.all([
     findNeighbours(db, taxpayerId, deviceId, globalCounter),
@@ -51,11 +52,11 @@ export async function findReceiptDetail(
   const at = (counter: number) => neighbours.find(({ GlobalCounter }) => GlobalCounter === counter) ?? null;
   return {
     TaxpayerId: taxpayerId,
-    TaxpayerName: row.taxpayer_name,
+    TaxpayerName: row.taxpayerName,
     Zone: row.zone,
     SealedAt: sealed.sealedAt.toISOString(),
     State: sealed.submission.state,
-    PreviousHash: row.previous_hash?.toString('base64') ?? null,
+    PreviousHash: row.previousHash?.toString('base64') ?? null,
     Previous: at(globalCounter - 1),
     Next: at(globalCounter + 1),
     Notes,
@@ -67,16 +68,16 @@ export async function findReceiptDetail(
       LastAt: lastAt.toISOString(),
       Times: times,
     })),
-    IsToBeDecided: row.is_decidable ?? false,
+    IsToBeDecided: row.isDecidable ?? false,
     Submission: row.attempts === null ? null : submissionOf(row, row.attempts, sealed),
     Lane:
-      row.submitted_through === null
+      row.submittedThrough === null
         ? null
         : {
-            SubmittedThrough: row.submitted_through,
-            StoppedReason: row.stopped_reason,
-            Error: row.lane_error,
-            NextAttemptAt: row.paused_until?.toISOString() ?? null,
+            SubmittedThrough: row.submittedThrough,
+            StoppedReason: row.stoppedReason,
+            Error: row.laneError,
+            NextAttemptAt: row.pausedUntil?.toISOString() ?? null,
           },
     Receipt: new ExactText(signedReceiptText(sealed, sends)),
   };
@@ -85,11 +86,11 @@ export async function findReceiptDetail(
 function submissionOf(row: DetailRow, attempts: number, { submission }: SealedReceipt) {
   return {
     Attempts: attempts,
-    SettledAt: row.settled_at.toISOString(),
-    AuthorityReceiptId: row.authority_receipt_id?.toString() ?? null,
-    AuthorityDate: row.server_date?.replace(' ', 'T') ?? row.server_date_text,
-    IsAuthoritySignatureValid: row.is_server_signature_valid,
-    IsWithoutBuyer: row.without_buyer ?? false,
+    SettledAt: row.settledAt.toISOString(),
+    AuthorityReceiptId: row.authorityReceiptId?.toString() ?? null,
+    AuthorityDate: row.serverDate?.replace(' ', 'T') ?? row.serverDateText,
+    IsAuthoritySignatureValid: row.isServerSignatureValid,
+    IsWithoutBuyer: row.isWithoutBuyer ?? false,
     Remarks: submission.remarks.map((remark) => ({ ...presentRemark(remark), Words: remark.words })),
   };
 }

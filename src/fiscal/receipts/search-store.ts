@@ -71,12 +71,12 @@ export async function searchReceipts(
 ): Promise<{ readonly receipts: FoundReceipt[]; readonly last: ListPosition | undefined }> {
   const { text, values } = await searchStatement(db, search, limit + 1);
   const { rows } = await db.query<
-    ReceiptRow & { position: string; zone: string; worst_colour: FoundReceipt['worstColour'] }
+    ReceiptRow & { position: string; zone: string; worstColour: FoundReceipt['worstColour'] }
   >(text, values);
   const { rows: shown, last } = cutPage(rows, limit);
   return {
-    receipts: shown.map((row) => ({ ...storedOfRow(row), zone: row.zone, worstColour: row.worst_colour })),
-    last: last && { sealedAt: last.position, deviceId: last.device_id, globalCounter: last.global_counter },
+    receipts: shown.map((row) => ({ ...storedOfRow(row), zone: row.zone, worstColour: row.worstColour })),
+    last: last && { sealedAt: last.position, deviceId: last.deviceId, globalCounter: last.globalCounter },
   };
 }
 
@@ -104,7 +104,7 @@ export async function searchStatement(
   const found = await foundKeys(db, search, { conditions, place, most, limit, values: [...values], bind });
   return {
     text: `with found as materialized (${found})
-     select ${COLUMNS}, d.zone, s.worst_colour,
+     select ${COLUMNS}, d.zone, s.worst_colour as "worstColour",
             to_char(r.sealed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as position
        from found f join ${JOINED.replace('receipts r', 'receipts r using (taxpayer_id, device_id, global_counter)')}
        join devices d using (taxpayer_id, device_id)

@@ -21,15 +21,6 @@ export interface Submission {
   readonly isWithoutBuyer?: boolean;
 }
 
-/** What an answer says of a receipt whose device is not registered with any authority. */
-const NOT_CONNECTED =
-  'Not submitted: this device is not registered with a tax authority. The receipt is sealed and waits.';
-
-/** The device's key was made here; no authority knows of it. */
-export function unconnectedSubmission(sealedAt: Date): Submission {
-  return { state: 'Pending', remarks: [], failedAt: sealedAt, error: NOT_CONNECTED, isLaneFailing: false };
-}
-
 /** Sealed and kept, and not answered for yet: how many stand before it, as far as that is known, and what the lane last ran into. */
 export function pendingSubmission(
   at: Date,

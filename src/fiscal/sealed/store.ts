@@ -3,43 +3,40 @@ import type { Remark } from '../../fdms/index.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { type SubmittedDifferences, secondsAdvanced } from '../core/submitted-differences.ts';
-import { pendingSubmission, type SealedReceipt, type Submission, unconnectedSubmission } from './sealed-receipt.ts';
+import { pendingSubmission, type SealedReceipt, type Submission } from './sealed-receipt.ts';
 
-const STANDING = `s.state, s.failed_at, s.error, s.remarks, s.without_buyer,
-  l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
+const STANDING = `r.global_counter as "globalCounter", r.sealed_at as "sealedAt", s.state, s.failed_at as "failedAt", s.error,
+  s.remarks, s.without_buyer as "isWithoutBuyer", l.submitted_through as "submittedThrough", l.error as "laneError",
+  l.failed_at as "laneFailedAt"`;
 /** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
-export const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,
-  r.body, r.signed_date, r.hash, r.signature, r.sealed_at, r.submitted_differences, c.serial_number, c.qr_url,
+export const COLUMNS = `r.taxpayer_id as "taxpayerId", r.device_id as "deviceId", r.fiscal_day_number as "fiscalDayNumber",
+  r.fiscal_day_counter as "fiscalDayCounter", r.reference, r.body, r.signed_date as "signedDate", r.hash, r.signature,
+  r.submitted_differences as "submittedDifferences", c.serial_number as "serialNumber", c.qr_url as "qrUrl",
   array[r.xmin, s.xmin] as xmins, ${STANDING}`;
 export const JOINED = `receipts r
   join device_configurations c using (taxpayer_id, device_id, configuration_version)
   left join submissions s using (taxpayer_id, device_id, global_counter)
   left join device_lanes l using (taxpayer_id, device_id)`;
 
-export interface ReceiptRow {
-  taxpayer_id: string;
-  device_id: number;
-  global_counter: number;
-  fiscal_day_number: number;
-  fiscal_day_counter: number;
-  reference: string;
-  body: string;
-  signed_date: string;
-  hash: Buffer;
-  signature: Buffer;
-  sealed_at: Date;
-  submitted_differences: string | null;
-  serial_number: string;
-  qr_url: string;
-  state: SubmissionState | null;
-  failed_at: Date | null;
-  error: string | null;
-  remarks: string | null;
-  without_buyer: boolean | null;
-  submitted_through: number | null;
-  lane_error: string | null;
-  lane_failed_at: Date | null;
+interface StandingRow {
+  readonly globalCounter: number;
+  readonly sealedAt: Date;
+  readonly state: SubmissionState | null;
+  readonly failedAt: Date | null;
+  readonly error: string | null;
+  readonly remarks: string | null;
+  readonly isWithoutBuyer: boolean | null;
+  readonly submittedThrough: number | null;
+  readonly laneError: string | null;
+  readonly laneFailedAt: Date | null;
 }
+
+export type ReceiptRow = StandingRow &
+  Omit<SealedReceipt, 'wallSeconds' | 'advancedSeconds' | 'receipt' | 'submission'> & {
+    readonly taxpayerId: string;
+    readonly signedDate: string;
+    readonly submittedDifferences: string | null;
+  };
 
 /** A sealed receipt as stored, with what is needed to compare a retry with what was submitted. */
 export interface StoredReceipt {
@@ -81,9 +78,9 @@ export async function findSubmissions(
   db: Queryable,
   keys: readonly ReferenceKey[],
 ): Promise<(ReferenceKey & { readonly submission: Submission })[]> {
-  const { rows } = await db.query<ReceiptRow>({
+  const { rows } = await db.query<StandingRow & ReferenceKey>({
     name: 'find-submissions',
-    text: `select k.taxpayer_id, k.reference, r.global_counter, r.sealed_at, ${STANDING}
+    text: `select k.taxpayer_id as "taxpayerId", k.reference, ${STANDING}
              from unnest($1::uuid[], $2::text[]) as k (taxpayer_id, reference)
              join receipts r using (taxpayer_id, reference)
              left join submissions s using (taxpayer_id, device_id, global_counter)
@@ -91,7 +88,7 @@ export async function findSubmissions(
     values: [keys.map((key) => key.taxpayerId), keys.map((key) => key.reference)],
   });
   return rows.map((row) => ({
-    taxpayerId: row.taxpayer_id,
+    taxpayerId: row.taxpayerId,
     reference: row.reference,
     submission: submissionOfRow(row),
   }));
@@ -105,41 +102,40 @@ export interface ListPosition {
 
 export function storedOfRow(row: ReceiptRow): StoredReceipt {
   const differences =
-    row.submitted_differences === null ? undefined : (JSON.parse(row.submitted_differences) as SubmittedDifferences);
+    row.submittedDifferences === null ? undefined : (JSON.parse(row.submittedDifferences) as SubmittedDifferences);
   return {
-    taxpayerId: row.taxpayer_id,
+    taxpayerId: row.taxpayerId,
     differences,
     sealed: {
-      deviceId: row.device_id,
+      deviceId: row.deviceId,
       reference: row.reference,
       body: row.body,
-      wallSeconds: parseWall(row.signed_date) ?? Number.NaN,
-      fiscalDayNumber: row.fiscal_day_number,
-      fiscalDayCounter: row.fiscal_day_counter,
-      globalCounter: row.global_counter,
+      wallSeconds: parseWall(row.signedDate) ?? Number.NaN,
+      fiscalDayNumber: row.fiscalDayNumber,
+      fiscalDayCounter: row.fiscalDayCounter,
+      globalCounter: row.globalCounter,
       hash: row.hash,
       signature: row.signature,
-      serialNumber: row.serial_number,
-      qrUrl: row.qr_url,
-      sealedAt: row.sealed_at,
+      serialNumber: row.serialNumber,
+      qrUrl: row.qrUrl,
+      sealedAt: row.sealedAt,
       advancedSeconds: secondsAdvanced(row.body, differences),
       submission: submissionOfRow(row),
     },
   };
 }
 
-function submissionOfRow(row: ReceiptRow): Submission {
+function submissionOfRow(row: StandingRow): Submission {
   if (row.state === null || row.state === 'Pending') {
-    if (row.submitted_through === null) return unconnectedSubmission(row.sealed_at);
-    const queued = row.global_counter - row.submitted_through - 1;
-    return pendingSubmission(row.lane_failed_at ?? row.sealed_at, queued, row.lane_error ?? undefined);
+    const queued = row.submittedThrough === null ? 'being taken' : row.globalCounter - row.submittedThrough - 1;
+    return pendingSubmission(row.laneFailedAt ?? row.sealedAt, queued, row.laneError ?? undefined);
   }
   return {
     state: row.state,
     remarks: JSON.parse(row.remarks ?? '[]') as Remark[],
-    failedAt: row.failed_at ?? undefined,
+    failedAt: row.failedAt ?? undefined,
     error: row.error ?? undefined,
     isLaneFailing: false,
-    isWithoutBuyer: row.without_buyer ?? false,
+    isWithoutBuyer: row.isWithoutBuyer ?? false,
   };
 }

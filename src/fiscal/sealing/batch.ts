@@ -8,7 +8,7 @@ import { decideSeal, type Link, type SealInput } from '../core/seal.ts';
 import { submittedDifferences } from '../core/submitted-differences.ts';
 import { countDay } from '../days/count-day.ts';
 import type { SigningDevice } from '../devices/device-registry.ts';
-import { type SealedReceipt, unconnectedSubmission } from '../sealed/sealed-receipt.ts';
+import { pendingSubmission, type SealedReceipt } from '../sealed/sealed-receipt.ts';
 import type { StoredReceipt } from '../sealed/store.ts';
 import type { Signed, Signer } from '../signing/signer.ts';
 import type { Originals } from './find-originals.ts';
@@ -202,6 +202,6 @@ function sealedReceipt(signed: SignedLink, sealedAt: Date): SealedReceipt {
     sealedAt,
     advancedSeconds: link.advancedSeconds,
     receipt: link.receipt,
-    submission: unconnectedSubmission(sealedAt),
+    submission: pendingSubmission(sealedAt, 'being taken', undefined),
   };
 }

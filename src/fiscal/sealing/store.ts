@@ -53,9 +53,9 @@ const LAST: readonly Column<LastReceipt>[] = [
 
 /** Of these, those whose row is gone or another one; not what an operator has passed over. */
 export async function findMissing(db: Queryable, known: readonly LastReceipt[]): Promise<LastReceipt[]> {
-  const { rows } = await db.query<{ device_id: number }>({
+  const { rows } = await db.query<{ deviceId: number }>({
     name: 'find-missing-receipts',
-    text: `select k.device_id from ${unnested(LAST, 1, 'k')} join device_heads h using (taxpayer_id, device_id)
+    text: `select k.device_id as "deviceId" from ${unnested(LAST, 1, 'k')} join device_heads h using (taxpayer_id, device_id)
             where not exists (select from receipts r
                                where r.taxpayer_id = k.taxpayer_id and r.device_id = k.device_id
                                  and r.global_counter = k.global_counter and r.hash = k.hash)
@@ -64,7 +64,7 @@ export async function findMissing(db: Queryable, known: readonly LastReceipt[]):
                                  and l.last_counter >= k.global_counter)`,
     values: arraysOf(LAST, known),
   });
-  const missing = new Set(rows.map((row) => row.device_id));
+  const missing = new Set(rows.map(({ deviceId }) => deviceId));
   return known.filter(({ deviceId }) => missing.has(deviceId));
 }
 

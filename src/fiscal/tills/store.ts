@@ -1,6 +1,10 @@
+import type { Pool } from 'pg';
 import type { TillBehind } from '../../contract/fiscal/till.ts';
-import { type Queryable, UNHURRIED } from '../../platform/database/database.ts';
+import { raise, settleOthers } from '../../platform/alerts/store.ts';
+import { inUnhurriedTransaction, type Queryable, UNHURRIED } from '../../platform/database/database.ts';
 import { instantText } from '../../platform/database/instant-text.ts';
+import { isAlone } from '../../platform/work/regular-work.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import type { OutboxBacklog } from '../core/outbox-backlog.ts';
 
 /** What a till said; it is known by its token, on each device that it sells with. */
@@ -59,26 +63,28 @@ export async function findTillsBehind(
 
 /**
  * Raises an alert for tills whose first sale has waited for an hour, and ends those of tills that have caught up. One that has said nothing for a day is
- * forgotten, and its alert ends a minute later: it is switched off, or has another token now. All instances do this, so alerts are locked and
- * made in an order.
+ * forgotten, and its alert ends: it is switched off, or has another token now.
  */
-export async function warnOfTills(db: Queryable): Promise<void> {
-  await db.query(
-    `with held as materialized (
-       select alert_id from alerts where kind = 'TillBehind' and cleared_at is null order by alert_id for update),
-     behind as materialized (
-       select b.*, t.name || ' (' || t.display_prefix || '…)' as what
-         from tills_behind b join tokens t using (taxpayer_id, token_id)),
-     silent as (delete from tills_behind where heard_at < now() - interval '1 day'),
-     ended as (
-       update alerts a set cleared_at = now() from held h where a.alert_id = h.alert_id
-          and not exists (select from behind b where b.taxpayer_id = a.taxpayer_id and b.device_id = a.device_id and b.what = a.what))
-     insert into alerts (taxpayer_id, device_id, kind, what, message)
-     select taxpayer_id, device_id, 'TillBehind', what, format('A till is behind: device %s, %s. Sales in its outbox that are not '
-              'sealed: %s; the first has waited for more than an hour.', device_id, what, waiting_sales)
-       from behind, (select count(*) from held) as first where waiting_since < now() - interval '1 hour' and heard_at >= now() - interval '1 day'
-      order by taxpayer_id, device_id, what
-     on conflict (tenant_id, device_id, kind, what) where cleared_at is null do update set message = excluded.message
-      where alerts.message <> excluded.message`,
-  );
+export async function warnOfTills(pool: Pool): Promise<void> {
+  await inUnhurriedTransaction(pool, async (tx) => {
+    if (!(await isAlone(tx, 'tills'))) return;
+    await tx.query(`delete from tills_behind where heard_at < now() - interval '1 day'`);
+    const { rows } = await tx.query<DeviceKey & { what: string; waitingSales: number; isLate: boolean }>(
+      `select taxpayer_id as "taxpayerId", device_id as "deviceId", t.name || ' (' || t.display_prefix || '…)' as what,
+              waiting_sales as "waitingSales", waiting_since < now() - interval '1 hour' as "isLate"
+         from tills_behind b join tokens t using (taxpayer_id, token_id)`,
+    );
+    await settleOthers(tx, 'TillBehind', rows);
+    const late = rows.filter(({ isLate }) => isLate);
+    await raise(
+      tx,
+      ...late.map(({ taxpayerId, deviceId, what, waitingSales }) => ({
+        kind: 'TillBehind' as const,
+        taxpayerId,
+        deviceId,
+        what,
+        message: `A till is behind: device ${deviceId}, ${what}. Sales in its outbox that are not sealed: ${waitingSales}; the first has waited for more than an hour.`,
+      })),
+    );
+  });
 }

@@ -23,10 +23,12 @@ interface Said {
   readonly message: string;
   /** When it began; now, if it is left out. */
   readonly since?: Date | undefined;
+  /** Where it is written again, because the server that had it is lost. */
+  readonly raisedAt?: Date | undefined;
   /** Beside the words, and added to what is there. */
   readonly data?: object | undefined;
   /** Nobody is told of it before. */
-  readonly tellAt?: Date | undefined;
+  readonly tellAt?: Date | null | undefined;
 }
 
 /** A hold is raised and settled where its head's revision moves with it (fiscal/devices/hold-device.ts). */
@@ -50,14 +52,30 @@ export async function settle<K extends QuietKind>(
   await end(db, [kinds].flat(), whose, what);
 }
 
-/** What lasts, the oldest first. */
-export async function open<K extends Kind>(
+/** Of a kind that a look finds all of: what it did not find is over. */
+export async function settleOthers<K extends QuietKind>(
   db: Queryable,
   kind: K,
-  whose: Whose<K>,
-): Promise<{ readonly since: Date; readonly data: string | null }[]> {
-  const { rows } = await db.query<{ since: Date; data: string | null }>(
-    `select a.since, a.data from alerts a, ${owners(2)} where ${isOf([whose])} and a.kind = $1 and a.cleared_at is null order by a.alert_id`,
+  found: readonly (Whose<K> & What<K> & Owner)[],
+): Promise<void> {
+  await db.query(
+    `update alerts a set cleared_at = now()
+      where a.kind = $1 and a.cleared_at is null
+        and not exists (select from ${owners(2)} where ${isOf(found)} and a.what is not distinct from w.what)`,
+    [kind, ...ownersOf(found)],
+  );
+}
+
+export interface OpenAlert {
+  readonly since: Date;
+  readonly tellAt: Date | null;
+  readonly data: string | null;
+}
+
+/** What lasts, the oldest first. */
+export async function open<K extends Kind>(db: Queryable, kind: K, whose: Whose<K>): Promise<OpenAlert[]> {
+  const { rows } = await db.query<OpenAlert>(
+    `select a.since, a.tell_at as "tellAt", a.data from alerts a, ${owners(2)} where ${isOf([whose])} and a.kind = $1 and a.cleared_at is null order by a.alert_id`,
     [kind, ...ownersOf([whose])],
   );
   return rows;
@@ -68,12 +86,13 @@ interface Owner {
   readonly taxpayerId?: string | null;
   readonly vendorId?: string | null;
   readonly deviceId?: number | undefined;
+  readonly what?: string | undefined;
 }
-type Row = Owner & Said & { readonly kind: Kind; readonly what?: string | undefined };
+type Row = Owner & Said & { readonly kind: Kind };
 
 const owners = (first: number) =>
-  `unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::integer[]) as w (taxpayer_id, vendor_id, device_id)`;
-const ownersOf = (all: readonly Owner[]) => columnsOf(all, 'taxpayerId', 'vendorId', 'deviceId');
+  `unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::integer[], $${first + 3}::text[]) as w (taxpayer_id, vendor_id, device_id, what)`;
+const ownersOf = (all: readonly Owner[]) => columnsOf(all, 'taxpayerId', 'vendorId', 'deviceId', 'what');
 /** For the index: all of them are devices, or none is. */
 const isOf = ([first]: readonly Owner[], alias = 'a') =>
   `${alias}.tenant_id = coalesce(w.taxpayer_id, w.vendor_id, '${INSTALLATION_ID}') and ${alias}.device_id ${first?.deviceId === undefined ? 'is null' : '= w.device_id'}`;
@@ -82,10 +101,10 @@ const isOf = ([first]: readonly Owner[], alias = 'a') =>
 export async function write(db: Queryable, matters: readonly Row[]): Promise<{ readonly isNew: boolean }[]> {
   if (matters.length === 0) return [];
   const { rows } = await db.query<{ isNew: boolean }>(
-    `insert into alerts as a (taxpayer_id, vendor_id, device_id, kind, what, message, since, data, tell_at)
-     select taxpayer_id, vendor_id, device_id, kind, what, message, coalesce(since, now()), data, tell_at
-       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::jsonb[], $9::timestamptz[])
-              as w (taxpayer_id, vendor_id, device_id, kind, what, message, since, data, tell_at)
+    `insert into alerts as a (taxpayer_id, vendor_id, device_id, kind, what, message, since, raised_at, data, tell_at)
+     select taxpayer_id, vendor_id, device_id, kind, what, message, coalesce(since, now()), coalesce(raised_at, now()), data, tell_at
+       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::jsonb[],
+                   $10::timestamptz[]) as w (taxpayer_id, vendor_id, device_id, what, kind, message, since, raised_at, data, tell_at)
       where not exists (select from alerts o where ${isOf(matters, 'o')} and o.kind = w.kind and o.what is not distinct from w.what
                            and o.cleared_at is null and o.message = w.message)
       order by taxpayer_id, vendor_id, device_id, kind, what
@@ -94,7 +113,7 @@ export async function write(db: Queryable, matters: readonly Row[]): Promise<{ r
      returning xmax = 0 as "isNew"`,
     [
       ...ownersOf(matters),
-      ...columnsOf(matters, 'kind', 'what', 'message', 'since'),
+      ...columnsOf(matters, 'kind', 'message', 'since', 'raisedAt'),
       matters.map(({ data }) => data && JSON.stringify(data)),
       ...columnsOf(matters, 'tellAt'),
     ],

@@ -7,6 +7,7 @@ import { Refused } from '../../kernel/refusal.ts';
 import { PASS } from './barrier.ts';
 import { inTransaction, type Queryable, type Transaction } from './database.ts';
 import { inTime, MAX_UNDECIDED_MS } from './in-time.ts';
+import { instantText } from './instant-text.ts';
 
 /**
  * The audit log: who, when, what, before, after. An entry is written in the transaction of the change it tells of, so
@@ -116,22 +117,13 @@ export interface AuditFilter {
   readonly before?: bigint | undefined;
 }
 
-interface AuditRow {
-  audit_id: bigint;
-  at: Date;
-  actor: string;
-  action: string;
-  taxpayer_id: string | null;
-  taxpayer: string | null;
-  subject: string;
-  before: string | null;
-  after: string | null;
-}
+type AuditRow = Omit<contract.AuditEntry, 'Before' | 'After'> & Record<'before' | 'after', string | null>;
 
 /** Newest first; the last number of a page is the cursor of the next. */
 export async function listAudit(db: Queryable, filter: AuditFilter, limit: number): Promise<contract.AuditEntry[]> {
   const { rows } = await db.query<AuditRow>(
-    `select audit_id, at, actor, action, taxpayer_id, taxpayers.name as taxpayer, subject, before, after
+    `select audit_id::text as "Number", ${instantText('at')} as "At", actor as "Actor", action as "Action",
+            taxpayer_id as "TaxpayerId", taxpayers.name as "Taxpayer", subject as "Subject", before, after
        from audit_log left join taxpayers using (taxpayer_id)
       where ($1::uuid is null or taxpayer_id = $1)
         and ($2::text is null or subject = $2)
@@ -142,15 +134,6 @@ export async function listAudit(db: Queryable, filter: AuditFilter, limit: numbe
       order by audit_id desc limit $7`,
     [filter.taxpayerId, filter.subject, filter.action, filter.from, filter.to, filter.before, limit],
   );
-  return rows.map((row) => ({
-    Number: row.audit_id.toString(),
-    At: row.at.toISOString(),
-    Actor: row.actor,
-    Action: row.action,
-    TaxpayerId: row.taxpayer_id,
-    Taxpayer: row.taxpayer,
-    Subject: row.subject,
-    Before: row.before === null ? null : (JSON.parse(row.before) as object),
-    After: row.after === null ? null : (JSON.parse(row.after) as object),
-  }));
+  const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as object));
+  return rows.map(({ before, after, ...entry }) => ({ ...entry, Before: read(before), After: read(after) }));
 }

@@ -88,8 +88,8 @@ async function checkVersion(pool: Pool, place: string, log: Log): Promise<void> 
   const deadline = Date.now() + connectPatienceMs;
   for (let isTold = false; ; isTold = true) {
     try {
-      const found = await pool.query<{ server_version: string }>('show server_version');
-      const version = found.rows[0]?.server_version ?? 'unknown';
+      const found = await pool.query<{ version: string }>(`select current_setting('server_version') as version`);
+      const version = found.rows[0]?.version ?? 'unknown';
       if (Number.parseInt(version, 10) >= oldestVersion) return;
       throw new StartRefusal(`${place} is version ${version}: Tillseal needs PostgreSQL ${oldestVersion} or newer.`);
     } catch (error) {

@@ -3,12 +3,12 @@ import type { Queryable, Transaction } from './database.ts';
 
 /** Whether a standby was promoted since this installation last noted where it works, or may have been. */
 export async function isNewTimeline(db: Queryable, { systemId = '', timeline }: Lineage): Promise<boolean> {
-  const { rows } = await db.query<{ is_new: boolean }>(
-    `select count(*) > 0 and not coalesce(bool_or(system_identifier = $1 and timeline = $2 and given_up_at is null), false) as is_new
+  const { rows } = await db.query<{ isNew: boolean }>(
+    `select count(*) > 0 and not coalesce(bool_or(system_identifier = $1 and timeline = $2 and given_up_at is null), false) as "isNew"
        from database_timelines`,
     [systemId, timeline],
   );
-  return timeline === undefined || rows[0]?.is_new === true;
+  return timeline === undefined || rows[0]?.isNew === true;
 }
 
 /** A number that was given up may come again, for a standby of the server that was accepted. */

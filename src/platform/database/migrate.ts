@@ -74,10 +74,10 @@ export async function migrate(
 
 /** Undefined in a database without any. */
 async function findApplied(tx: Transaction): Promise<ReadonlySet<number> | undefined> {
-  const { rows: found } = await tx.query<{ is_there: boolean }>(
-    "select to_regclass('migrations') is not null as is_there",
+  const { rows: found } = await tx.query<{ isThere: boolean }>(
+    'select to_regclass(\'migrations\') is not null as "isThere"',
   );
-  if (found[0]?.is_there !== true) return undefined;
+  if (found[0]?.isThere !== true) return undefined;
   const { rows } = await tx.query<{ number: number }>('select number from migrations');
   return new Set(rows.map(({ number }) => number));
 }
@@ -119,14 +119,14 @@ export function refuseNeverReleased(firstMigration: string | undefined, what: st
 export async function refuseForeignHistory(pool: Pool, migrations: readonly Migration[]): Promise<void> {
   const first = await pool.query<{ name: string }>('select name from migrations where number = 1');
   refuseNeverReleased(first.rows[0]?.name, 'This database');
-  const applied = await pool.query<{ number: number; name: string; checksum: string; beside_number: number | null }>(
-    'select number, name, checksum, beside_number from migrations order by number',
+  const applied = await pool.query<{ number: number; name: string; checksum: string; besideNumber: number | null }>(
+    'select number, name, checksum, beside_number as "besideNumber" from migrations order by number',
   );
   const last = migrations.at(-1)?.number ?? 0;
   for (const row of applied.rows) {
     const known = migrations.find((migration) => migration.number === row.number);
     if (known === undefined) {
-      if (row.number > last && row.beside_number !== null && row.beside_number <= last) continue;
+      if (row.number > last && row.besideNumber !== null && row.besideNumber <= last) continue;
       throw new StartRefusal(
         `The database has migration ${row.name}, which this version does not know: start the newer version that created it.`,
       );

@@ -18,24 +18,17 @@ export interface Server {
   readonly waiting: readonly string[];
 }
 
-interface ServerRow {
-  id: string;
-  is_standby: boolean;
-  timeline: string | null;
-  is_replicated: boolean;
-  commit_wait_seconds: number;
-  waiting: string[];
-}
+type ServerRow = Omit<Server, 'timeline'> & { readonly timeline: string | null };
 
 const TIMELINE = 'case when not pg_is_in_recovery() then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end';
 const serverWith = (
   timeline: string,
 ) => `select concat(inet_server_port(), ' ', extract(epoch from pg_postmaster_start_time())) as id,
-  pg_is_in_recovery() as is_standby,
+  pg_is_in_recovery() as "isStandby",
   ${timeline} as timeline,
-  current_setting('synchronous_standby_names') <> '' as is_replicated,
+  current_setting('synchronous_standby_names') <> '' as "isReplicated",
   (select coalesce(extract(epoch from max(clock_timestamp() - query_start)), 0)::float8
-     from pg_stat_activity where wait_event = 'SyncRep') as commit_wait_seconds,
+     from pg_stat_activity where wait_event = 'SyncRep') as "commitWaitSeconds",
   array(select concat(pid, ' ', xact_start) from pg_stat_activity where wait_event = 'SyncRep') as waiting`;
 
 export async function askServer(client: Pick<Client, 'query'>): Promise<Server> {
@@ -46,40 +39,33 @@ export async function askServer(client: Pick<Client, 'query'>): Promise<Server> 
   });
   const [row] = rows;
   if (row === undefined) throw new Error('a server did not say which one it is');
-  return {
-    id: row.id,
-    isStandby: row.is_standby,
-    timeline: row.timeline === null ? undefined : Number.parseInt(row.timeline, 16),
-    isReplicated: row.is_replicated,
-    commitWaitSeconds: row.commit_wait_seconds,
-    waiting: row.waiting,
-  };
+  return { ...row, timeline: row.timeline === null ? undefined : Number.parseInt(row.timeline, 16) };
 }
 
 /** A server with its place among others. */
 export interface PlacedServer extends Server, Lineage {}
 
 /** What a standby has received, or had on its disk when it last wrote that down; it says no more to an ordinary role. */
-const CONTROL = `select (select system_identifier::text from pg_control_system()) as system_id,
+const CONTROL = `select (select system_identifier::text from pg_control_system()) as "systemId",
   greatest((select timeline_id from pg_control_checkpoint()), (select min_recovery_end_timeline from pg_control_recovery()),
            (select received_tli from pg_stat_wal_receiver)) as timeline`;
 /** What was noted in its database tells sooner. */
 const NOTED =
-  'select system_identifier as system_id, max(timeline) filter (where given_up_at is null) as timeline, max(accepted_at) as marked_at from database_timelines group by 1';
+  'select system_identifier as "systemId", max(timeline) filter (where given_up_at is null) as timeline, max(accepted_at) as "markedAt" from database_timelines group by 1';
 
 export async function askLineage(client: Pick<Client, 'query'>): Promise<PlacedServer> {
   const server = await askServer(client);
-  const control = await client.query<{ system_id: string; timeline: number }>(CONTROL).catch(nothingIfRefused);
+  const control = await client.query<{ systemId: string; timeline: number }>(CONTROL).catch(nothingIfRefused);
   const noted = await client
-    .query<{ system_id: string; timeline: number | null; marked_at: Date | null }>(NOTED)
+    .query<{ systemId: string; timeline: number | null; markedAt: Date | null }>(NOTED)
     .catch(nothingIfRefused);
   const [own] = control.rows;
-  const timelines = noted.rows.map((row) => (row.system_id === own?.system_id ? (row.timeline ?? 0) : 0));
+  const timelines = noted.rows.map((row) => (row.systemId === own?.systemId ? (row.timeline ?? 0) : 0));
   return {
     ...server,
     timeline: server.isStandby ? Math.max(own?.timeline ?? 0, ...timelines) : server.timeline,
-    systemId: own?.system_id,
-    markedAt: Math.max(0, ...noted.rows.map((row) => row.marked_at?.getTime() ?? 0)),
+    systemId: own?.systemId,
+    markedAt: Math.max(0, ...noted.rows.map((row) => row.markedAt?.getTime() ?? 0)),
   };
 }
 

@@ -22,10 +22,13 @@ export async function ensureDataKey(tx: Transaction, masterKeys: MasterKeys, ten
 }
 
 interface DataKeyRow {
-  tenant_id: string;
-  wrapped_key: Buffer;
-  master_key_fingerprint: Buffer;
+  readonly tenantId: string;
+  readonly wrappedKey: Buffer;
+  readonly masterKeyFingerprint: Buffer;
 }
+
+const COLUMNS =
+  'tenant_id as "tenantId", wrapped_key as "wrappedKey", master_key_fingerprint as "masterKeyFingerprint"';
 
 export async function loadDataKey(db: Queryable, masterKeys: MasterKeys, tenantId: string): Promise<Buffer> {
   try {
@@ -39,7 +42,7 @@ export async function loadDataKey(db: Queryable, masterKeys: MasterKeys, tenantI
 async function findDataKey(db: Queryable, tenantId: string): Promise<DataKeyRow> {
   const { rows } = await db.query<DataKeyRow>({
     name: 'load-data-key',
-    text: 'select tenant_id, wrapped_key, master_key_fingerprint from data_keys where tenant_id = $1',
+    text: `select ${COLUMNS} from data_keys where tenant_id = $1`,
     values: [tenantId],
   });
   if (rows[0] === undefined) throw new Error(`tenant ${tenantId} has no data key`);
@@ -53,15 +56,15 @@ async function findDataKey(db: Queryable, tenantId: string): Promise<DataKeyRow>
 export async function rewrapDataKeys(tx: Transaction, masterKeys: MasterKeys, most: number): Promise<number> {
   const masterKey = masterKeys.current();
   const { rows } = await tx.query<DataKeyRow>(
-    `select tenant_id, wrapped_key, master_key_fingerprint from data_keys
+    `select ${COLUMNS} from data_keys
       where master_key_fingerprint <> $1 order by tenant_id limit $2 for update`,
     [fingerprint(masterKey), most],
   );
   for (const row of rows) {
     const dataKey = await unwrap(masterKeys, row);
     await tx.query('update data_keys set wrapped_key = $2, master_key_fingerprint = $3 where tenant_id = $1', [
-      row.tenant_id,
-      encrypt(masterKey, dataKey, context(row.tenant_id)),
+      row.tenantId,
+      encrypt(masterKey, dataKey, context(row.tenantId)),
       fingerprint(masterKey),
     ]);
   }
@@ -77,8 +80,8 @@ export async function countOtherwiseWrapped(db: Queryable, masterKeys: MasterKey
 }
 
 async function unwrap(masterKeys: MasterKeys, row: DataKeyRow): Promise<Buffer> {
-  const masterKey = await masterKeys.find(row.master_key_fingerprint);
-  return decrypt(masterKey, row.wrapped_key, context(row.tenant_id));
+  const masterKey = await masterKeys.find(row.masterKeyFingerprint);
+  return decrypt(masterKey, row.wrappedKey, context(row.tenantId));
 }
 
 function context(tenantId: string): string {

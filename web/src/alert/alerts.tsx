@@ -1,6 +1,6 @@
 import { Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
-import { factsOf } from '../../../src/contract/shared/kinds.ts';
+import { adviceOn, factsOf } from '../../../src/contract/shared/kinds.ts';
 import type { Alert } from '../api/answers.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
@@ -58,7 +58,7 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
         <Text className="wrap-anywhere" lineClamp={isLong ? undefined : 3}>
           {alert.Message}
         </Text>
-        {isLong && isOpen && <Text c="dimmed">{factsOf(alert.Kind)?.advice}</Text>}
+        {isLong && isOpen && <Text c="dimmed">{adviceOn(alert.Kind)}</Text>}
         <Group gap="md">
           <Fix alert={alert} />
           {alert.AcknowledgedBy !== null && (
