@@ -98,6 +98,7 @@ export function composeService(parts: ServiceParts) {
       publicUrl: settings.publicUrl,
       poke: fiscal.poke,
       sending: fiscal.sending,
+      sign: fiscal.sign,
       authorityState: fiscal.breaker,
       databaseState: primary,
       pokeCallbacks: billpay.pokeCallbacks,

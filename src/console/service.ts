@@ -16,7 +16,7 @@ import { practiceRoutes } from './practices/practice-routes.ts';
 import { proofRoutes } from './proof-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
-export interface ConsoleOptions extends Omit<ConsoleContext, 'guard' | 'audited' | 'isOperator'> {
+export interface ConsoleOptions extends Omit<ConsoleContext, 'guard' | 'audited' | 'isOperator' | 'nameOf'> {
   readonly authenticate: Authenticate;
   readonly endpoints: EndpointService;
 }
@@ -28,6 +28,7 @@ export function registerConsole(app: FastifyInstance, { endpoints, ...options }:
     guard: createGuard(options),
     audited: createAudited(options.pool, (request) => principalOf(request).actor),
     isOperator: (request) => principalOf(request).tenant.kind === 'installation',
+    nameOf: (request) => principalOf(request).name,
   };
   sessionRoutes(app, context);
   personRoutes(app, context);

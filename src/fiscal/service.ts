@@ -25,6 +25,7 @@ import { Keeper } from './keeper/keeper.ts';
 import { readBacklog, wantComparisons } from './lanes/store.ts';
 import { printRoutes } from './printing/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
+import { createSign, type Sign } from './receipts/sign-receipt.ts';
 import { Acknowledged } from './sealing/acknowledged.ts';
 import { KnownHeads } from './sealing/known-heads.ts';
 import { findLostRows } from './sealing/lost-rows.ts';
@@ -75,6 +76,8 @@ export interface FiscalService {
   readonly breaker: Breaker;
   readonly tills: TillsBehind;
   readonly sending: Sending;
+  /** Shared with the console. */
+  readonly sign: Sign;
   /**
    * Puts on hold whatever lacks receipts that this process answered. To be called when the database may be another one than before; what
    * is sold on is looked at anyhow. Returns the number of devices.
@@ -123,6 +126,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   });
   const tills = new TillsBehind(pool);
   const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, lanes: keeper });
+  const shutDays = new ShutDays(pool, devices);
+  const sign = createSign({ ...options, devices, sealer, shutDays, submit });
   metrics.watch({
     queueLength: () => sealer.queueLength,
     breakerState: () => breaker.state,
@@ -132,8 +137,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   });
   return {
     registerRoutes: (app) => {
-      const shutDays = new ShutDays(pool, devices);
-      receiptRoutes(app, { ...options, devices, sealer, shutDays, submit, tills, sending });
+      receiptRoutes(app, { ...options, devices, shutDays, sign, tills, sending });
       tills.watch(app);
       printRoutes(app, { pool, authenticate });
       deviceRoutes(app, { pool, authenticate, clock });
@@ -154,6 +158,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     breaker,
     tills,
     sending,
+    sign,
     findLostRows: () => findLostRows({ pool, acknowledged, clock, log }),
     compareAll: () => wantComparisons(pool, clock()),
     drain: async () => {

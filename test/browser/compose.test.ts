@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readReceiptDate } from '../../src/fdms/core/receipt-date.ts';
 import { checkRules } from '../../src/fdms/core/rules/check-rules.ts';
-import { bodyText, creditNoteOf, type Draft, exampleDraft, newLine } from '../../web/src/receipt/compose.ts';
+import { creditNoteOf } from '../../src/fiscal/receipts/compose-credit-note.ts';
+import { decimal, formatFixed, negate, signOf } from '../../src/kernel/decimal.ts';
+import { bodyText, creditSums, type Draft, exampleDraft, newLine } from '../../web/src/receipt/compose.ts';
 import { receiptOf } from '../support/receipts/receipts.ts';
 
 const DATE = '2026-11-15T12:00:00';
@@ -46,7 +49,7 @@ describe('what Try it composes', () => {
     );
   });
 
-  test('of a discount is a negative line, and its credit note mirrors it', () => {
+  test('of a discount is a negative line', () => {
     const Lines = [
       newLine({ Name: 'Chair', HsCode: '9401', UnitPrice: '100', Quantity: '2', Tax: '15.5' }),
       newLine({ Type: 'Discount', Name: 'Loyalty', HsCode: '9401', UnitPrice: '20', Tax: '15.5' }),
@@ -55,16 +58,43 @@ describe('what Try it composes', () => {
     expect(faultsOf(draft)).toEqual([]);
     const Receipt = JSON.parse(bodyText(draft, 1001, DATE));
     expect(Receipt.ReceiptLines.map((one: { LineTotal: number }) => one.LineTotal)).toEqual([200, -20]);
-    const note = creditNoteOf({ Receipt } as Parameters<typeof creditNoteOf>[0]);
-    expect(faultsOf(note)).toEqual([]);
-    expect(JSON.parse(bodyText(note, 1001, DATE))).toMatchObject({
-      TotalAmount: -180,
-      OriginalReference: Receipt.Reference,
-    });
   });
 
   test('what cannot be a number is left to the service to name', () => {
     const draft = { ...exampleDraft(['15.5']), Lines: [newLine({ Name: 'X', UnitPrice: 'abc', Quantity: '-1' })] };
     expect(faultsOf(draft)).toContain('ReceiptLines[0].Quantity RCPT023');
   });
+});
+
+test('what a credit note is said to come to is what is signed, whatever of the invoice it takes', () => {
+  fc.assert(
+    fc.property(
+      fc.array(line, { minLength: 1, maxLength: 5 }),
+      fc.array(fc.nat(9999), { minLength: 5, maxLength: 5 }),
+      fc.boolean(),
+      (lines, taken, ReceiptLinesTaxInclusive) => {
+        const invoice = bodyText(
+          { ...exampleDraft([]), ReceiptLinesTaxInclusive, Lines: lines.map(newLine) },
+          1001,
+          DATE,
+        );
+        const quantities = lines.map(({ Quantity }, index) => String((taken[index] ?? 0) % (Number(Quantity) + 1)));
+        const ReceiptLines = quantities.map((one, index) => ({ Line: index + 1, Quantity: decimal(one) }));
+        const { receipt, violations } = creditNoteOf(
+          receiptOf(invoice),
+          {
+            Reference: 'CN',
+            Notes: 'Returned',
+            ReceiptLines: ReceiptLines.filter(({ Quantity }) => signOf(Quantity) > 0),
+          },
+          readReceiptDate(DATE),
+        );
+        expect(violations).toEqual([]);
+        const { total } = creditSums(JSON.parse(invoice), quantities);
+        expect(formatFixed(total, 2)).toBe(formatFixed(negate(receipt.TotalAmount), 2));
+        if (receipt.ReceiptLines.length > 0) expect(checkRules(receipt, undefined)).toEqual([]);
+      },
+    ),
+    { numRuns: 200 },
+  );
 });

@@ -1,9 +1,14 @@
-import { downloadReceipts, type FoundReceipt, searchReceipts } from '../../contract/fiscal/managed-receipt.ts';
+import {
+  creditInvoice,
+  downloadReceipts,
+  type FoundReceipt,
+  searchReceipts,
+} from '../../contract/fiscal/managed-receipt.ts';
 import { getReceipt, listReceipts, type SignedReceipt } from '../../contract/fiscal/receipt.ts';
 import { derived } from '../derived/command.ts';
 import { type Cells, printTable } from '../derived/show.ts';
 import { fetchDevice } from '../device/device-commands.ts';
-import { CONNECTION, type Command } from '../shared/command.ts';
+import { CONNECTION, type Command, listOf } from '../shared/command.ts';
 import { momentIn } from '../shared/moment.ts';
 import type { Terminal } from '../shared/terminal.ts';
 import { exampleReceipt } from './example-receipt.ts';
@@ -110,6 +115,22 @@ export const receiptCommands: readonly Command[] = [
       '--state Refused',
       '--starts INV-2026 --limit 10',
       '--from 2026-11-01 --to 2026-12-01 --csv november.csv',
+    ],
+  }),
+  derived('receipt credit', creditInvoice, {
+    ...one,
+    words: ['globalCounter', 'Reference', 'Notes'],
+    labels: { Notes: 'REASON' },
+    flags: { ReceiptLines: false, AuthorityDeviceId: "--signed-by ID: another device of the taxpayer's that signs it" },
+    options: { lines: { value: 'LIST', help: 'only these lines of the invoice, with =QUANTITY a part: 2=1,3' } },
+    amend: ({ body }, { text }) => {
+      const lines = listOf(text('lines'))?.map((line) => line.split('=').map(Number));
+      if (lines !== undefined)
+        Object.assign(body, { ReceiptLines: lines.map(([Line, Quantity]) => ({ Line, Quantity })) });
+    },
+    examples: [
+      'tillseal receipt credit 17 INV-42-CN1 Returned --device 1001',
+      'tillseal receipt credit 17 INV-42-CN1 Returned --lines 2=1 --device 1001',
     ],
   }),
   {

@@ -1,9 +1,23 @@
 /** Receipts of all taxpayers, for operators. */
 import { Type } from 'typebox';
 import { operation, type QueryOf } from '../shared/operation.ts';
-import { answered, decimal, Id, Instant, oneOf, only, orNull, pages, shape, textOrNull } from '../shared/vocabulary.ts';
+import { PAYMENT_TYPES } from '../shared/values.ts';
+import {
+  answered,
+  DeviceId,
+  decimal,
+  Id,
+  Instant,
+  input,
+  oneOf,
+  only,
+  orNull,
+  pages,
+  shape,
+  textOrNull,
+} from '../shared/vocabulary.ts';
 import { CSV_DESCRIPTION, csvAnswer } from './csv.ts';
-import { Remark, receiptFilters, SignedReceipt, SUBMISSION_STATES } from './receipt.ts';
+import { Remark, receiptFilters, SignedReceipt, SUBMISSION_STATES, signReceipt } from './receipt.ts';
 
 const State = oneOf(SUBMISSION_STATES, { description: 'Its state at the authority.' });
 const Zone = Type.String({ description: "The device's." });
@@ -161,4 +175,53 @@ export const getManagedReceipt = operation('GET /api/admin/devices/:authorityDev
   ...at,
   summary: 'A receipt with everything known about it',
   answer: answered('The receipt.', ReceiptDetail),
+});
+
+const CreditedLine = input('CreditedLine', {
+  Line: Type.Integer({ minimum: 1, description: 'Which line of the invoice; the first is 1.' }),
+  Quantity: Type.Optional(
+    decimal({ exclusiveMinimum: 0, description: "At most the line's, which it is where it is missing." }),
+  ),
+});
+export const InvoiceCredit = input('InvoiceCredit', {
+  Reference: Type.String({
+    minLength: 1,
+    maxLength: 50,
+    description: 'Of the credit note. Sent again, the same request gets the same credit note.',
+  }),
+  Notes: Type.String({ minLength: 1, maxLength: 500, description: 'The reason, which is printed.' }),
+  ReceiptLines: Type.Optional(
+    Type.Array(CreditedLine, {
+      minItems: 1,
+      maxItems: 2000,
+      description: 'All of the invoice where they are missing.',
+    }),
+  ),
+  PaymentType: Type.Optional(
+    oneOf(PAYMENT_TYPES, { description: 'How it is paid back; as the invoice was paid first, where it is missing.' }),
+  ),
+  AuthorityDeviceId: Type.Optional({
+    ...DeviceId,
+    description: "The taxpayer's device that signs; that of the invoice where it is missing.",
+  } as typeof DeviceId),
+});
+export type InvoiceCredit = Type.Static<typeof InvoiceCredit>;
+
+export const creditInvoice = operation('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/credit', {
+  access: { installation: 'admin', taxpayer: 'clerk' },
+  summary: 'Sign a credit note over an invoice, or part of it',
+  description:
+    'Lines, taxes, currency and buyer are those of the invoice, sums follow from the lines, the date is now, and the cashier is who asks. ' +
+    'Part of a line without `UnitPrice`, or whose price does not come to whole cents, is rounded down. Checked and signed as every receipt is ' +
+    '(`POST /api/receipt/sign`): never more than what earlier notes have left.',
+  body: InvoiceCredit,
+  bodyExamples: {
+    part: {
+      summary: 'One piece of the second line',
+      value: { Reference: 'INV-000147-CN1', Notes: 'Goods returned', ReceiptLines: [{ Line: 2, Quantity: 1 }] },
+    },
+    whole: { summary: 'All of it', value: { Reference: 'INV-000147-CN1', Notes: 'Goods returned' } },
+  },
+  answer: answered('The credit note, signed.', SignedReceipt),
+  refusals: signReceipt.refusals,
 });

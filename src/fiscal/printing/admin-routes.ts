@@ -3,8 +3,7 @@ import * as contract from '../../contract/fiscal/printing.ts';
 import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
-import { findDeviceOwner } from '../devices/store.ts';
-import { findReceipt } from '../sealed/store.ts';
+import { findNumbered } from '../sealed/store.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
 import { findTaxpayer } from '../taxpayers/store.ts';
 import { changePrinting, presentPrinting } from './change-printing.ts';
@@ -12,7 +11,7 @@ import { checkLogo } from './check-logo.ts';
 import { printReceipt } from './print-receipt.ts';
 import { attachRenderer } from './renderer.ts';
 import { sendPrinted } from './send-printed.ts';
-import { findPrintSettings, findReference } from './store.ts';
+import { findPrintSettings } from './store.ts';
 
 /** What a taxpayer wants on its printed receipts, and any receipt as it prints. */
 export function printingAdminRoutes(app: FastifyInstance, { pool, guard, audited }: Administration): void {
@@ -35,10 +34,8 @@ export function printingAdminRoutes(app: FastifyInstance, { pool, guard, audited
   const context = { pool, renderer: attachRenderer(app) };
   route(app, guard, contract.printManagedReceipt, async ({ request, reply, params, query }) => {
     const { authorityDeviceId: deviceId, globalCounter } = params;
-    const taxpayerId = await findDeviceOwner(pool, deviceId);
-    const reference = taxpayerId && (await findReference(pool, { taxpayerId, deviceId, globalCounter }));
-    const stored = taxpayerId && reference && (await findReceipt(pool, taxpayerId, reference));
-    if (!stored) {
+    const stored = await findNumbered(pool, deviceId, globalCounter);
+    if (stored === undefined) {
       return refused({ code: 'NotFound', detail: `There is no receipt ${globalCounter} of device ${deviceId}.` });
     }
     const printed = await printReceipt(context, stored, query, () => !request.socket.destroyed);

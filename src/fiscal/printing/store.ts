@@ -67,14 +67,6 @@ export async function findBodyBytes(db: Queryable, taxpayerId: string, reference
   return rows[0]?.bytes ?? 0;
 }
 
-export async function findReference(db: Queryable, key: ReceiptKey): Promise<string | undefined> {
-  const { rows } = await db.query<{ reference: string }>(
-    'select reference from receipts where taxpayer_id = $1 and device_id = $2 and global_counter = $3',
-    [key.taxpayerId, key.deviceId, key.globalCounter],
-  );
-  return rows[0]?.reference;
-}
-
 export interface PrintSettings {
   readonly logo: Logo | undefined;
   readonly footer: string | undefined;

@@ -15,7 +15,7 @@ import { findDevice } from '../devices/store.ts';
 import { findReceipt } from '../sealed/store.ts';
 import { findOriginal } from '../sealing/find-originals.ts';
 import { replayOrConflict } from '../sealing/seal-request.ts';
-import type { Caller } from '../taxpayers/caller.ts';
+import type { Selling } from '../taxpayers/caller.ts';
 import { refuseReceipt } from './refuse-receipt.ts';
 
 export interface CheckContext {
@@ -46,7 +46,7 @@ interface GoodReceipt {
  */
 export async function checkReceipt(
   context: CheckContext,
-  caller: Caller,
+  caller: Selling,
   submitted: Receipt,
   isLate: boolean,
 ): Promise<CheckOutcome> {

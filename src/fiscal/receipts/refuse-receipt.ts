@@ -13,7 +13,7 @@ import { checkFuture } from '../core/signing-date.ts';
 import { listDevices } from '../devices/store.ts';
 import { findReceipt } from '../sealed/store.ts';
 import { replayOrConflict, type SealOutcome } from '../sealing/seal-request.ts';
-import type { Caller } from '../taxpayers/caller.ts';
+import type { Selling } from '../taxpayers/caller.ts';
 
 /** A receipt whose device is unknown, that breaks rules which need no state, or that comes while commits wait for a standby. */
 export interface RefusedReceipt {
@@ -27,7 +27,7 @@ export interface RefusedReceipt {
 /** The answer to it. A reference that is sealed already decides first; only a refused request pays for that look-up. */
 export async function refuseReceipt(
   { pool, clock, taxRounding }: { readonly pool: Pool; readonly clock: Clock; readonly taxRounding: TaxRounding },
-  caller: Caller,
+  caller: Selling,
   refused: RefusedReceipt,
 ): Promise<SealOutcome> {
   const { submitted, receipt, device, violations, isLate } = refused;
@@ -49,7 +49,7 @@ export async function refuseReceipt(
 function completeList(
   receipt: Receipt,
   device: Device,
-  caller: Caller,
+  caller: Selling,
   nowSeconds: number,
   isLate: boolean,
   rounding: TaxRounding,

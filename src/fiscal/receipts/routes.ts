@@ -15,19 +15,18 @@ import { invalidReceipt } from '../core/seal.ts';
 import { signedReceiptText } from '../sealed/sealed-receipt.ts';
 import { findReceipt } from '../sealed/store.ts';
 import type { Sending } from '../submission/sending.ts';
-import type { Submit } from '../submission/submit-receipt.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
 import type { TillsBehind } from '../tills/tills-behind.ts';
-import { checkReceipt } from './check-receipt.ts';
+import { type CheckContext, checkReceipt } from './check-receipt.ts';
 import { writeCursor } from './cursor.ts';
 import { readListQuery } from './list-query.ts';
 import { searchReceipts } from './search-store.ts';
-import { type SignContext, signReceipt } from './sign-receipt.ts';
+import type { Sign } from './sign-receipt.ts';
 
-export interface ReceiptRoutesContext extends SignContext {
+export interface ReceiptRoutesContext extends CheckContext {
   readonly authenticate: Authenticate;
-  readonly submit: Submit;
+  readonly sign: Sign;
   readonly tills: TillsBehind;
   readonly sending: Sending;
 }
@@ -36,20 +35,13 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
   const guard = guardOf(context.authenticate);
 
   const sign = async ({ request, reply, body, exact }: Call<typeof contract.signReceipt>) => {
-    const caller = callerOf(request);
     const isLate = readLate(request);
     if (isLate instanceof Refused) return isLate;
-    const outcome = await signReceipt(context, caller, readReceipt(body, exact.decimal), isLate);
+    const outcome = await context.sign(callerOf(request), readReceipt(body, exact.decimal), isLate);
     if (outcome.kind === 'refused') return refused(outcome.refusal);
-    if (outcome.kind === 'replayed') {
-      reply.header('idempotent-replay', 'true');
-      return new ExactText(signedReceiptText(outcome.sealed, context.sending.sends));
-    }
-    const { sealed, link } = outcome;
-    if (link.advancedSeconds !== 0) reply.header('date-advanced', link.advancedSeconds);
-    return new ExactText(
-      signedReceiptText(await context.submit(caller.taxpayerId, sealed, link), context.sending.sends),
-    );
+    if (outcome.kind === 'replayed') reply.header('idempotent-replay', 'true');
+    else if (outcome.link.advancedSeconds !== 0) reply.header('date-advanced', outcome.link.advancedSeconds);
+    return new ExactText(signedReceiptText(outcome.sealed, context.sending.sends));
   };
   route(app, guard, contract.signReceipt, sign, (request, reply) => hearOutbox(context.tills, request, reply));
 

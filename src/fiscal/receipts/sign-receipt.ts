@@ -10,7 +10,8 @@ import type { ShutDays } from '../days/shut-days.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import type { SealOutcome } from '../sealing/seal-request.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import type { Caller } from '../taxpayers/caller.ts';
+import type { Submit } from '../submission/submit-receipt.ts';
+import type { Selling } from '../taxpayers/caller.ts';
 import { refuseReceipt } from './refuse-receipt.ts';
 
 export interface SignContext {
@@ -22,13 +23,24 @@ export interface SignContext {
   readonly taxRounding: TaxRounding;
 }
 
+/** The same for whoever asks: signs a receipt, and waits for its submission as long as requests do. */
+export type Sign = (caller: Selling, submitted: Receipt, isLate: boolean) => Promise<SealOutcome>;
+
+export function createSign(context: SignContext & { readonly submit: Submit }): Sign {
+  return async (caller, submitted, isLate) => {
+    const outcome = await signReceipt(context, caller, submitted, isLate);
+    if (outcome.kind !== 'sealed') return outcome;
+    return { ...outcome, sealed: await context.submit(caller.taxpayerId, outcome.sealed, outcome.link) };
+  };
+}
+
 /**
  * Signs a receipt (docs/signing.md). A reference that is sealed already decides first, before every rule and every
  * 503. Only a refused request pays for that look-up here; a good one finds its twin in the sealing transaction.
  */
-export async function signReceipt(
+async function signReceipt(
   context: SignContext,
-  caller: Caller,
+  caller: Selling,
   submitted: Receipt,
   isLate: boolean,
 ): Promise<SealOutcome> {

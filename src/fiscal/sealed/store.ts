@@ -73,6 +73,20 @@ export async function findReceipt(
   return rows[0] && storedOfRow(rows[0]);
 }
 
+/** By its number on its device, whoever it is of. */
+export async function findNumbered(
+  db: Queryable,
+  deviceId: number,
+  globalCounter: number,
+): Promise<StoredReceipt | undefined> {
+  const { rows } = await db.query<ReceiptRow>(
+    `select ${COLUMNS} from ${JOINED} join devices d using (taxpayer_id, device_id)
+      where d.device_id = $1 and r.global_counter = $2`,
+    [deviceId, globalCounter],
+  );
+  return rows[0] && storedOfRow(rows[0]);
+}
+
 /** Where receipts stand with the authority, without reading them again. */
 export async function findSubmissions(
   db: Queryable,

@@ -4,16 +4,20 @@ import type { ReceiptDefaults } from '../core/apply-defaults.ts';
 
 export type Scope = TokenScope<'taxpayer' | 'installation'>;
 
-/** The taxpayer behind a token, with what sealing needs to know of both. */
-export interface Caller extends TokenHolder<Scope> {
-  readonly kind: 'taxpayer';
+/** What sealing needs to know of a taxpayer, and of whoever sells for it. */
+export interface Selling {
   readonly taxpayerId: string;
-  readonly isSuspended: boolean;
   readonly isVatRegistered: boolean;
   readonly currencies: readonly string[] | undefined;
   readonly defaults: ReceiptDefaults;
   /** Its notes without a buyer take that of their original. */
   readonly takesBuyer: boolean;
+}
+
+/** The taxpayer behind a token. */
+export interface Caller extends TokenHolder<Scope>, Selling {
+  readonly kind: 'taxpayer';
+  readonly isSuspended: boolean;
 }
 
 /** An operator belongs to no taxpayer. */

@@ -12,4 +12,6 @@ export interface Administration {
   readonly audited: Audited;
   /** Whether somebody of the installation asks, and not one of a tenant's people. */
   readonly isOperator: (request: FastifyRequest) => boolean;
+  /** Of the person or token that asks. */
+  readonly nameOf: (request: FastifyRequest) => string;
 }

@@ -1,4 +1,5 @@
 import {
+  absolute,
   add,
   type Decimal,
   decimal,
@@ -10,6 +11,7 @@ import {
   ZERO,
 } from '../../../src/kernel/decimal.ts';
 import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
+import { partOfLine } from '../../../src/kernel/line-part.ts';
 import { type TaxRounding, taxOf } from '../../../src/kernel/tax.ts';
 import type { Amount, ReceiptDetail } from '../api/answers.ts';
 
@@ -47,8 +49,8 @@ export function newLine(line: Partial<Omit<DraftLine, 'id'>> = {}): DraftLine {
   return { Type: 'Sale', Name: '', HsCode: '', Quantity: '1', UnitPrice: '', Tax: '15.5', ...line, id: lastLine };
 }
 
-export function newReference(prefix = 'TRY'): string {
-  return `${prefix}-${Date.now().toString(36).toUpperCase()}`;
+export function newReference(): string {
+  return `TRY-${Date.now().toString(36).toUpperCase()}`;
 }
 
 export function exampleDraft(taxes: readonly string[]): Draft {
@@ -73,33 +75,28 @@ export function exampleDraft(taxes: readonly string[]): Draft {
   };
 }
 
-/** A credit note over all of an invoice. */
-export function creditNoteOf({ Receipt: receipt }: ReceiptDetail): Draft {
-  const positive = (amount: Amount) => String(amount).replace('-', '');
-  return {
-    ...exampleDraft([]),
-    Type: 'CreditNote',
-    Currency: receipt.Currency,
-    Reference: newReference('CN'),
-    ReceiptLinesTaxInclusive: receipt.ReceiptLinesTaxInclusive,
-    Lines: receipt.ReceiptLines.map((line) => {
-      const hasPrice = line.UnitPrice !== undefined && line.UnitPrice !== null;
-      return newLine({
-        Type: line.Type === 'Discount' ? 'Discount' : 'Sale',
-        Name: line.Name,
-        HsCode: line.HsCode ?? '',
-        Quantity: hasPrice ? String(line.Quantity) : '1',
-        UnitPrice: positive(hasPrice ? (line.UnitPrice ?? 0) : line.LineTotal),
-        Tax: line.TaxPercent === null ? 'exempt' : String(line.TaxPercent),
-      });
-    }),
-    PaymentType: receipt.Payments[0]?.Type ?? 'Cash',
-    OriginalReference: receipt.Reference,
-    Notes: 'Goods returned',
-    BuyerName: receipt.BuyerName ?? '',
-    BuyerTIN: receipt.BuyerTIN ?? '',
-    BuyerVAT: receipt.BuyerVAT ?? '',
-  };
+/** What a credit note over some of an invoice comes to, as the service works it out. */
+export function creditSums(
+  { ReceiptLines, ReceiptLinesTaxInclusive }: ReceiptDetail['Receipt'],
+  quantities: readonly string[],
+  rounding?: TaxRounding,
+): Sums {
+  const exact = (amount: Amount) => decimal(String(amount));
+  const Lines = ReceiptLines.map((line, index) => {
+    const priced = {
+      UnitPrice: line.UnitPrice === undefined || line.UnitPrice === null ? undefined : exact(line.UnitPrice),
+      Quantity: exact(line.Quantity),
+      LineTotal: exact(line.LineTotal),
+    };
+    const { LineTotal } = partOfLine(priced, readNumber(quantities[index] ?? '') ?? ZERO);
+    const Tax = line.TaxPercent === null ? 'exempt' : String(line.TaxPercent);
+    return newLine({
+      Type: line.Type === 'Discount' ? 'Discount' : 'Sale',
+      UnitPrice: formatDecimal(absolute(LineTotal)),
+      Tax,
+    });
+  });
+  return sumsOf({ ...exampleDraft([]), ReceiptLinesTaxInclusive, Lines }, rounding);
 }
 
 interface TaxGroup {
@@ -140,7 +137,7 @@ function signedPrice(draft: Draft, line: DraftLine): Decimal | undefined {
   return price !== undefined && isNegative ? negate(price) : price;
 }
 
-function readNumber(text: string): Decimal | undefined {
+export function readNumber(text: string): Decimal | undefined {
   try {
     return /^\d+([.]\d+)?$/.test(text.trim()) ? decimal(text.trim()) : undefined;
   } catch {

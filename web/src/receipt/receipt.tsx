@@ -7,9 +7,9 @@ import { receiptQuery } from '../api/queries.ts';
 import { SubmissionBadge, worstColour } from '../parts/badges.tsx';
 import { money, typeName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { LinkButton } from '../parts/links.tsx';
 import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { CreditNote } from './credit-note.tsx';
 import { History } from './receipt-history.tsx';
 import { Neighbours, SealPanel } from './receipt-seal.tsx';
 import { WhatToDo } from './receipt-what-to-do.tsx';
@@ -63,14 +63,9 @@ const FORMATS = [
 ] as const;
 
 function Actions({ detail }: { readonly detail: ReceiptDetail }) {
-  const { Receipt: receipt } = detail;
   return (
     <>
-      {receipt.Type === 'FiscalInvoice' && (
-        <LinkButton to="/try" search={{ creditOf: `${receipt.AuthorityDeviceId}/${receipt.GlobalCounter}` }}>
-          Credit note
-        </LinkButton>
-      )}
+      <CreditNote detail={detail} />
       <Menu position="bottom-end">
         <Menu.Target>
           <Button leftSection={<Icon name="print" size={16} />}>Print</Button>

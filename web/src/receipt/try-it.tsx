@@ -12,12 +12,10 @@ import {
   Textarea,
 } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Amount, Device } from '../api/answers.ts';
 import { useTaxpayerName } from '../api/choices.ts';
 import { call, callFully, Problem } from '../api/client.ts';
-import { receiptQuery } from '../api/queries.ts';
 import { useMay, usePerson, useTaxRounding } from '../api/session.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { Copyable, CopyText } from '../parts/copy.tsx';
@@ -26,7 +24,7 @@ import { ErrorLink, LinkButton, TextLink } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
-import { bodyText, creditNoteOf, type Draft, exampleDraft, newReference } from './compose.ts';
+import { bodyText, type Draft, exampleDraft, newReference } from './compose.ts';
 import { ReceiptForm } from './try-form.tsx';
 
 const HOUR_MS = 3600_000;
@@ -39,7 +37,6 @@ function curlOf(body: string): string {
 }
 
 export function TryItPage() {
-  const search: { creditOf?: string } = useSearch({ strict: false });
   const devices = useQuery({
     queryKey: ['live', 'all-devices'],
     queryFn: () => call('GET /api/admin/devices', { query: { Limit: 200 } }),
@@ -59,39 +56,23 @@ export function TryItPage() {
           </Empty>
         </Panel>
       )}
-      {list !== undefined && list.length > 0 && (
-        <Workbench key={search.creditOf ?? ''} devices={list} creditOf={search.creditOf} />
-      )}
+      {list !== undefined && list.length > 0 && <Workbench devices={list} />}
     </Page>
   );
 }
 
 const taxKey = (percent: Amount | null) => (percent === null ? 'exempt' : String(percent));
 
-function Workbench({
-  devices,
-  creditOf,
-}: {
-  readonly devices: readonly Device[];
-  readonly creditOf: string | undefined;
-}) {
-  const [originDevice, originCounter] = (creditOf ?? '').split('/').map(Number);
-  const origin = useQuery({ ...receiptQuery(originDevice ?? 0, originCounter ?? 0), enabled: creditOf !== undefined });
+function Workbench({ devices }: { readonly devices: readonly Device[] }) {
   const [deviceId, setDeviceId] = useState(() => {
     const open = devices.find((device) => device.FiscalDay.State === 'Opened') ?? devices[0];
-    return originDevice || (open?.AuthorityDeviceId ?? 0);
+    return open?.AuthorityDeviceId ?? 0;
   });
   const device = devices.find((one) => one.AuthorityDeviceId === deviceId);
   const taxes = useMemo(() => [...new Set(device?.ApplicableTaxes.map((tax) => taxKey(tax.TaxPercent)))], [device]);
   const [draft, setDraft] = useState<Draft>(() => exampleDraft(taxes));
   const [mode, setMode] = useState<'form' | 'json'>('form');
   const [text, setText] = useState('');
-  const isFilled = useRef(false);
-  useEffect(() => {
-    if (origin.data === undefined || isFilled.current) return;
-    isFilled.current = true;
-    setDraft(creditNoteOf(origin.data));
-  }, [origin.data]);
   const signing = useSigning(device);
   const rounding = useTaxRounding();
   const body = () => (mode === 'json' ? text : bodyText(draft, deviceId, new Date().toISOString(), rounding));
