@@ -1,7 +1,7 @@
 import { type HoldKind, KINDS } from '../../contract/shared/kinds.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 
-/** Why a device seals nothing. Each is a fact of its own, and ended only by who may. */
+/** Why a device seals nothing. Each is ended separately, and only by those who may end it. */
 export interface Hold {
   readonly kind: HoldKind;
   readonly reason: string;
