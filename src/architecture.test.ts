@@ -268,10 +268,11 @@ test('the console imports nothing of the service but the kernel, and of the cont
 });
 
 test('the folders of the console have an order: each imports only those before it', () => {
-  const order = ['api', 'parts', 'shell', 'alert', 'biller', 'device', 'payment', 'receipt'].concat([
+  const order = ['api', 'parts', 'shell', 'people', 'alert', 'biller', 'device', 'payment', 'receipt'].concat([
     'endpoint',
     'taxpayer',
     'vendor',
+    'practice',
     'operator',
     'overview',
   ]);

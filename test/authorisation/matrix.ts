@@ -119,7 +119,7 @@ PATCH  /api/admin/people/{personId}                                             
 DELETE /api/admin/people/{personId}                                             1111111111 333333 111111 11 .3 33.31 333 3 4334 4334 4334 4334 4331 33 1
 DELETE /api/admin/people/{personId}/second-factor                               1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
 POST   /api/admin/people/{personId}/password                                    1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
-GET    /api/admin/practices                                                     1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
+GET    /api/admin/practices                                                     1111111111 333333 111111 11 .. ...31 ... . +33+ 3333 3333 3333 +331 33 1
 POST   /api/admin/practices                                                     1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
 PUT    /api/admin/practices/{practiceId}/taxpayers/{taxpayerId}                 1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1
 POST   /api/admin/practices/{practiceId}/taxpayers                              1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 .33. 3331 33 1

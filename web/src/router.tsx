@@ -28,6 +28,8 @@ import { Empty, Failure } from './parts/states.tsx';
 import { InvoicePage } from './payment/invoice.tsx';
 import { PaymentPage } from './payment/payment.tsx';
 import { PaymentsPage } from './payment/payments.tsx';
+import { PracticePage } from './practice/practice.tsx';
+import { PracticesPage } from './practice/practices.tsx';
 import { ReceiptPage } from './receipt/receipt.tsx';
 import { ReceiptsPage } from './receipt/receipts.tsx';
 import { TryItPage } from './receipt/try-it.tsx';
@@ -97,6 +99,8 @@ const GROUPS = [
       page('/tokens', TokensPage, 'GET /api/admin/tokens', 'Tokens', 'token'),
       page('/endpoints', EndpointsPage, 'GET /api/admin/endpoints', 'Endpoints', 'endpoint'),
       page('/endpoints/$endpointId', EndpointPage, 'GET /api/admin/endpoints/:endpointId'),
+      page('/practices', PracticesPage, 'GET /api/admin/practices', 'Practices', 'practice'),
+      page('/practices/$practiceId', PracticePage, 'GET /api/admin/practices'),
       page('/people', PeoplePage, 'GET /api/admin/people', 'People', 'operator'),
       page('/audit', AuditPage, 'GET /api/admin/audit', 'Audit log', 'audit'),
       page('/settings', SettingsPage, undefined, 'Settings', 'settings'),

@@ -9,7 +9,7 @@ const LOOKED_AT = 200;
 /** The practice of this name, made where there is none, and its mandate for the taxpayer. */
 export function ensurePractice(pool: Pool, name: string, taxpayerId: string, at: Date): Promise<string> {
   return inTransaction(pool, async (tx) => {
-    const known = (await listPractices(tx, undefined, LOOKED_AT)).find((practice) => practice.name === name);
+    const known = (await listPractices(tx, {}, LOOKED_AT)).find((practice) => practice.name === name);
     const practiceId = known?.practiceId ?? newId();
     if (known === undefined) await insertPractice(tx, { practiceId, name, createdAt: at });
     await insertMandate(tx, practiceId, taxpayerId);

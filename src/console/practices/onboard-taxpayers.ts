@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { ONBOARDING_COLUMNS, type OnboardedRow } from '../../contract/console/practice.ts';
+import type { OnboardedRow } from '../../contract/console/practice.ts';
+import { ONBOARDING_COLUMNS } from '../../contract/shared/values.ts';
 import { addTaxpayer, insertMandate } from '../../fiscal/index.ts';
 import { readCsv } from '../../kernel/csv.ts';
 import { newId } from '../../kernel/ids.ts';

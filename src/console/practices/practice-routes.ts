@@ -16,7 +16,9 @@ const NOT_BOTH: Refusal = { code: 'NotFound', detail: 'There is no such practice
 export function practiceRoutes(app: FastifyInstance, context: SessionContext): void {
   const { pool, clock, guard, audited } = context;
   route(app, guard, contract.listPractices, async ({ query }) => {
-    const practices = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listPractices(pool, query.Cursor, limit));
+    const practices = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) =>
+      listPractices(pool, { taxpayerId: query.TaxpayerId, before: query.Cursor }, limit),
+    );
     return {
       Practices: practices.rows.map(presentPractice),
       NextCursor: nextCursor(practices, (last) => last.practiceId),

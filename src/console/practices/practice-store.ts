@@ -8,15 +8,18 @@ export interface PracticeRecord {
 
 const PRACTICE = 'practice_id as "practiceId", name, created_at as "createdAt"';
 
-/** Newest first. */
+/** Newest first; of a taxpayer those that look after it. */
 export async function listPractices(
   db: Queryable,
-  before: string | undefined,
+  { taxpayerId, before }: { readonly taxpayerId?: string | undefined; readonly before?: string | undefined },
   limit: number,
 ): Promise<PracticeRecord[]> {
   const { rows } = await db.query<PracticeRecord>(
-    `select ${PRACTICE} from practices where $1::uuid is null or practice_id < $1 order by practice_id desc limit $2`,
-    [before, limit],
+    `select ${PRACTICE} from practices
+      where ($1::uuid is null or practice_id < $1)
+        and ($2::uuid is null or practice_id in (select practice_id from practice_taxpayers where taxpayer_id = $2))
+      order by practice_id desc limit $3`,
+    [before, taxpayerId, limit],
   );
   return rows;
 }

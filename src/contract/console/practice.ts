@@ -6,11 +6,11 @@ export const Practice = shape('Practice', { PracticeId: Type.String(), Name: Typ
 export type Practice = Type.Static<typeof Practice>;
 
 export const listPractices = operation('GET /api/admin/practices', {
-  access: 'viewer',
+  access: { installation: 'viewer', taxpayer: 'owner' },
   summary: 'List practices',
   description:
-    'An accountant or reseller who looks after many taxpayers. Its people act for each of them with their own role.',
-  ...pages('Practices', Practice, 'PracticeList', { Cursor: Id }),
+    'An accountant or reseller who looks after many taxpayers. Its people act for each of them with their own role. With `TaxpayerId`: those that look after it.',
+  ...pages('Practices', Practice, 'PracticeList', { TaxpayerId: Type.Optional(Id), Cursor: Id }),
 });
 
 export const addPractice = operation('POST /api/admin/practices', {
@@ -30,8 +30,6 @@ const OnboardedRow = shape('OnboardedRow', {
   Detail: Type.String({ description: 'In words: what is wrong, or why nobody is invited.' }),
 });
 export type OnboardedRow = Type.Static<typeof OnboardedRow>;
-/** Of the list; the last two may be empty. */
-export const ONBOARDING_COLUMNS = ['Name', 'TIN', 'VatNumber', 'Email'] as const;
 
 export const onboardTaxpayers = operation('POST /api/admin/practices/:practiceId/taxpayers', {
   access: { installation: 'admin', practice: 'owner' },

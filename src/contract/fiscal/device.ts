@@ -102,6 +102,9 @@ export const Device = shape('Device', {
     description: 'No longer in force, the last first. Only receipts dated earlier and notes on them use these.',
   }),
   CertificateValidTill: orNull(Instant),
+  ConnectedAt: orNull(Instant, {
+    description: 'When the authority last answered that it knows the device to be on; it is told every few minutes.',
+  }),
 });
 export type Device = Type.Static<typeof Device>;
 

@@ -29,6 +29,11 @@ export const TENANT_KINDS = [
   'biller',
   'practice',
 ] as const satisfies readonly TenantKind[];
+/** Of the list with which a practice adds taxpayers; the last two may be empty. */
+export const ONBOARDING_COLUMNS = ['Name', 'TIN', 'VatNumber', 'Email'] as const;
+/** By the field that names one. */
+export const kindOfTenant = (named: Readonly<Partial<Record<string, string>>>): TenantKind =>
+  TENANT_KINDS.find((kind) => named[TENANT_FIELDS[kind] ?? ''] !== undefined) ?? 'installation';
 /** Each includes the one before: of the installation, and of every other tenant. */
 export const INSTALLATION_ROLES = ['viewer', 'operator', 'admin'] as const;
 export const TENANT_ROLES = ['viewer', 'clerk', 'owner'] as const;

@@ -138,6 +138,7 @@ export interface StoredOutlook extends DayOutlook {
   readonly stoppedBy: { readonly reference: string; readonly globalCounter: number } | undefined;
   /** What stands in the way of submitting, in words. */
   readonly error: string | undefined;
+  readonly connectedAt: Date | undefined;
 }
 
 type OutlookRow = Pick<StoredOutlook, 'dayState' | 'isHeldUp' | 'redReferences' | 'waitingReceipts' | 'isStopped'> & {
@@ -147,6 +148,7 @@ type OutlookRow = Pick<StoredOutlook, 'dayState' | 'isHeldUp' | 'redReferences' 
   readonly error: string | null;
   readonly reference: string | null;
   readonly globalCounter: number | null;
+  readonly connectedAt: Date | null;
   readonly sealedAt: Date | null;
 };
 
@@ -177,7 +179,7 @@ export async function readOutlooks(
                          order by s.global_counter limit 5) as "redReferences",
                   h.global_counter - coalesce(l.submitted_through, 0) as "waitingReceipts",
                   l.stopped_reason is not null as "isStopped",
-                  coalesce(l.stopped_reason, l.error) as error,
+                  coalesce(l.stopped_reason, l.error) as error, l.pinged_at as "connectedAt",
                   n.reference, n.global_counter as "globalCounter", n.sealed_at as "sealedAt"
              from unnest($1::uuid[], $2::integer[]) as k (taxpayer_id, device_id)
              join device_heads h using (taxpayer_id, device_id)
@@ -205,5 +207,6 @@ function outlookOfRow(row: OutlookRow): StoredOutlook {
     isStopped,
     stoppedBy: isStopped && reference !== null && globalCounter !== null ? { reference, globalCounter } : undefined,
     error: row.error ?? undefined,
+    connectedAt: row.connectedAt ?? undefined,
   };
 }

@@ -103,6 +103,7 @@ function presentDevice(
     NextMaintenanceWindow: { Start: instantText(window.startSeconds), End: instantText(window.endSeconds) },
     ...presentTaxes(device, wallOfInstant(device.zone, nowSeconds)),
     CertificateValidTill: device.certificateValidTill?.toISOString() ?? null,
+    ConnectedAt: outlook.connectedAt?.toISOString() ?? null,
   };
 }
 

@@ -124,6 +124,7 @@ test('a device shows its state, day, head, next window and the taxes of today', 
     LastReceiptDate: '2026-11-15T12:00:00',
     NextMaintenanceWindow: { Start: '2026-11-16T00:00:00.000Z', End: '2026-11-16T02:00:00.000Z' },
     CertificateValidTill: null,
+    ConnectedAt: null,
   });
   const percents = answer
     .json<{ ApplicableTaxes: { TaxPercent: number | null }[] }>()

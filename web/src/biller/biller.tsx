@@ -10,9 +10,11 @@ import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { TokenList } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
+import { usePeopleTab } from '../people/people-list.tsx';
 import { ActAs } from '../shell/acting-for.tsx';
 import { BillerFeed } from './biller-feed.tsx';
 import { BillerForm } from './biller-form.tsx';
+import { BillerMembers } from './biller-members.tsx';
 import { BillerTarget } from './biller-target.tsx';
 import { BillerVendors } from './biller-vendors.tsx';
 import { BillerFlags, hasTarget } from './billers.tsx';
@@ -57,12 +59,18 @@ function BillerTabs({ biller }: { readonly biller: Biller }) {
             of: 'GET /api/admin/billers/:billerCode/vendors',
             content: <BillerVendors biller={biller} />,
           },
+          {
+            name: 'Members',
+            of: 'GET /api/admin/billers/:billerCode/members',
+            content: <BillerMembers biller={biller} />,
+          },
           { name: 'Feed', of: 'GET /api/admin/billers/:billerCode/feed', content: <BillerFeed biller={biller} /> },
           {
             name: 'Tokens',
             of: 'GET /api/admin/tokens',
             content: <TokenList title="Tokens" owner={{ BillerCode: biller.Code }} />,
           },
+          usePeopleTab({ BillerCode: biller.Code }),
         ]}
       />
     </Stack>

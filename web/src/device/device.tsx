@@ -123,7 +123,7 @@ function DayTab({ device }: { readonly device: Device }) {
 }
 
 function HeadPanel({ device }: { readonly device: Device }) {
-  const { momentOfWall, dateOnly } = useTimes();
+  const { moment, momentOfWall, dateOnly } = useTimes();
   const { FiscalDay: day } = device;
   return (
     <Panel title="Head of the chain">
@@ -134,6 +134,7 @@ function HeadPanel({ device }: { readonly device: Device }) {
           'Receipts in all': count(device.GlobalCounter),
           'Last receipt':
             device.LastReceiptDate === null ? 'None yet' : momentOfWall(device.LastReceiptDate, device.Zone, true),
+          'Last connected': moment(device.ConnectedAt),
           Certificate: `until ${dateOnly(device.CertificateValidTill)}`,
         }}
       />

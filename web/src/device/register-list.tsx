@@ -12,12 +12,12 @@ import {
   type RowResult,
   resultLine,
 } from '../../../src/contract/fiscal/register-rows.ts';
-import { CSV_START, csvLine } from '../../../src/kernel/csv.ts';
+import { csvLine } from '../../../src/kernel/csv.ts';
 import { useTaxpayerChoices } from '../api/choices.ts';
 import { useMay } from '../api/session.ts';
 import { DataTable } from '../parts/data-table.tsx';
+import { SaveText } from '../parts/download.tsx';
 import { count } from '../parts/format.ts';
-import { Icon } from '../parts/icons.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
@@ -211,21 +211,5 @@ function Rows({ title, rows }: { readonly title: string; readonly rows: readonly
         </Text>
       )}
     </Panel>
-  );
-}
-
-/** Text that is nowhere but in this page, as a file. */
-function SaveText(props: { readonly name: string; readonly text: () => string; readonly label: string }) {
-  const save = () => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([CSV_START, props.text()], { type: 'text/csv' }));
-    link.download = props.name;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  return (
-    <Button variant="default" leftSection={<Icon name="download" size={16} />} onClick={save}>
-      {props.label}
-    </Button>
   );
 }

@@ -32,13 +32,22 @@ export function NewEndpoint({ about }: { readonly about: string | null }) {
     },
   });
   if (sending.answer !== undefined) {
-    const { EndpointId: endpointId, Secret } = sending.answer;
+    const { EndpointId: endpointId, Secret, State } = sending.answer;
     const onward = (
       <LinkButton mt="sm" size="xs" variant="filled" to="/endpoints/$endpointId" params={{ endpointId }}>
         Go to the endpoint
       </LinkButton>
     );
-    if (Secret === null) return <Text component="div">It is added. Send a test message now. {onward}</Text>;
+    if (Secret === null) {
+      return (
+        <Text component="div">
+          {State === 'Unconfirmed'
+            ? 'A mail with a link is on its way. Nothing else is sent before it has been opened.'
+            : 'It is added. Send a test message now.'}{' '}
+          {onward}
+        </Text>
+      );
+    }
     return (
       <ShownOnce secret={Secret}>
         This secret signs the requests. Give it to the receiver now: it is never shown again. {onward}

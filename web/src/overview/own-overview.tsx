@@ -12,7 +12,7 @@ import { List } from '../parts/list.tsx';
 import { Page } from '../parts/panel.tsx';
 import { Waiting } from '../parts/states.tsx';
 import { PAYMENTS } from '../payment/payments.tsx';
-import { CLIENTS } from '../taxpayer/taxpayers.tsx';
+import { clientsOf } from '../taxpayer/taxpayer-lists.tsx';
 import { DELIVERIES } from '../vendor/vendor-deliveries.tsx';
 import { Attention, DayStates, LatestReceipts } from './overview.tsx';
 import { Figures } from './overview-figures.tsx';
@@ -38,7 +38,9 @@ export function OwnOverview() {
           />
         )}
         {useMay(DELIVERIES.of) && <List {...DELIVERIES} title="Latest notifications" limit={5} isShort />}
-        {useMay(CLIENTS.of) && <List {...CLIENTS} title="Taxpayers" limit={20} isShort />}
+        {Tenant.Kind === 'practice' && Tenant.Id !== null && (
+          <List {...clientsOf(Tenant.Id)} title="Taxpayers" limit={20} isShort />
+        )}
       </Stack>
     </Page>
   );

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { addressOf } from '../../../src/contract/shared/address.ts';
+import { CSV_START } from '../../../src/kernel/csv.ts';
 import type { Address } from '../api/answers.ts';
 import { filledIn } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
@@ -23,6 +24,22 @@ export function Download(props: {
       leftSection={<Icon name="download" size={16} />}
     >
       {props.label ?? 'Download CSV'}
+    </Button>
+  );
+}
+
+/** Text that is nowhere but in this page, as a file. */
+export function SaveText(props: { readonly name: string; readonly text: () => string; readonly label: string }) {
+  const save = () => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([CSV_START, props.text()], { type: 'text/csv' }));
+    link.download = props.name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <Button variant="default" leftSection={<Icon name="download" size={16} />} onClick={save}>
+      {props.label}
     </Button>
   );
 }

@@ -9,6 +9,8 @@ const PATHS = {
   operator: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c0-4 3.5-6 8-6s8 2 8 6',
   audit: 'M6 3h9l4 4v14H6zM9 12h7M9 16h7M9 8h3',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M14 4v6M8 14v6',
+  practice: 'M4 8h16v12H4zM9 8V4h6v4M4 13h16',
+  unfold: 'M8 10l4-4 4 4M8 14l4 4 4-4',
   month: 'M4 5h16v16H4zM4 10h16M8 3v4M16 3v4',
   alert: 'M12 4L2.5 20h19zM12 10v4M12 17v.5',
   check: 'M5 12.5l5 5 9-11',

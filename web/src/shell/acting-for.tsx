@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { TENANT_FIELDS, type TenantKind } from '../../../src/contract/shared/values.ts';
 import { call } from '../api/client.ts';
 import { changePerson, useAuthority, usePerson } from '../api/session.ts';
+import { Icon } from '../parts/icons.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { tellFailure } from '../parts/notify.ts';
 
@@ -41,7 +42,7 @@ const clientsQuery = {
 };
 
 /** Whom one acts for, and the way to another. */
-export function ActingFor() {
+export function ActingFor(props: ButtonProps) {
   const { Tenant, Memberships, Role: myRole } = usePerson();
   const switchTo = useSwitch();
   const { data: clients } = useQuery({ ...clientsQuery, enabled: Tenant.Kind === 'practice' });
@@ -55,9 +56,15 @@ export function ActingFor() {
   const others = [...own, ...(lookedAfter ?? [])];
   if (others.length === 0 && Tenant.Kind === 'installation') return null;
   return (
-    <Menu position="top-start" width={212} withinPortal disabled={others.length === 0}>
+    <Menu position="bottom-start" width={212} withinPortal disabled={others.length === 0}>
       <Menu.Target>
-        <Button variant="default" fullWidth mb="xs" justify="space-between" aria-label={`Acting for ${Tenant.Name}`}>
+        <Button
+          variant="default"
+          justify="space-between"
+          rightSection={others.length > 0 && <Icon name="unfold" size={14} />}
+          aria-label={`Acting for ${Tenant.Name}`}
+          {...props}
+        >
           <Text truncate inherit>
             {Tenant.Name}
           </Text>

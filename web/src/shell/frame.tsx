@@ -68,8 +68,9 @@ export function Frame({ groups }: { readonly groups: readonly SectionGroup[] }) 
         Skip to the page
       </a>
       <AppShell.Header hiddenFrom="sm">
-        <Group h="100%" px="md" justify="space-between">
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Brand />
+          <ActingFor size="xs" ml="auto" miw={0} />
           <Burger
             opened={isOpen}
             onClick={toggle}
@@ -81,6 +82,7 @@ export function Frame({ groups }: { readonly groups: readonly SectionGroup[] }) 
       <AppShell.Navbar p="sm" aria-label="Console">
         <Box visibleFrom="sm" px={6} pt={6} pb="md">
           <Brand />
+          <ActingFor fullWidth size="xs" mt="sm" />
         </Box>
         <ScrollArea style={{ flex: 1 }}>
           <Stack gap="md">
@@ -98,7 +100,6 @@ export function Frame({ groups }: { readonly groups: readonly SectionGroup[] }) 
             ))}
           </Stack>
         </ScrollArea>
-        <ActingFor />
         <Person />
         <Version />
       </AppShell.Navbar>

@@ -16,6 +16,7 @@ import { Page, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { TokenList } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
+import { usePeopleTab } from '../people/people-list.tsx';
 import { ActAs } from '../shell/acting-for.tsx';
 import { bodyOf, TaxpayerFields, valuesOf } from './taxpayer-fields.tsx';
 import { TaxpayerPrinting } from './taxpayer-printing.tsx';
@@ -73,6 +74,7 @@ function TaxpayerTabs({ taxpayer }: { readonly taxpayer: Taxpayer }) {
         },
         { name: 'Settings', content: <TaxpayerSettings taxpayer={taxpayer} />, isKept: true },
         { name: 'Tokens', of: 'GET /api/admin/tokens', content: <TokenList title="Tokens" owner={{ TaxpayerId }} /> },
+        usePeopleTab({ TaxpayerId }),
         {
           name: 'Printing',
           of: 'GET /api/admin/taxpayers/:taxpayerId/printing',

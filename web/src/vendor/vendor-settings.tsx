@@ -24,6 +24,7 @@ const CHANGE = 'PATCH /api/admin/vendors/:vendorId';
 const NO_SECRETS = { CallbackToken: '', FiscalToken: '' };
 
 function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
+  const mayEdit = useMay(CHANGE);
   const params = { vendorId: vendor.VendorId };
   const forgetting = (body: VendorChange) =>
     ({ of: CHANGE, given: { params, body }, done: 'It is forgotten.' }) as const;
@@ -55,14 +56,14 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
   });
   const secret = (name: 'CallbackToken' | 'FiscalToken', isThere: boolean) => ({
     ...sending.field(name),
-    placeholder: isThere ? 'There is one; type to replace it' : 'None',
+    placeholder: !isThere ? 'None' : mayEdit ? 'There is one; type to replace it' : 'There is one',
     autoComplete: 'off',
   });
   return (
     <PageForm
       sending={sending}
       button="Save"
-      mayEdit={useMay(CHANGE)}
+      mayEdit={mayEdit}
       beside={
         <>
           {vendor.HasCallbackToken && (

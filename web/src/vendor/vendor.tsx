@@ -11,6 +11,7 @@ import { Loaded } from '../parts/states.tsx';
 import { TokenList } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { PAYMENTS } from '../payment/payments.tsx';
+import { usePeopleTab } from '../people/people-list.tsx';
 import { ActAs } from '../shell/acting-for.tsx';
 import { VendorBillers } from './vendor-billers.tsx';
 import { VendorDeliveries } from './vendor-deliveries.tsx';
@@ -54,6 +55,7 @@ function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
           of: 'GET /api/admin/tokens',
           content: <TokenList title="Tokens" owner={{ VendorId: vendor.VendorId }} />,
         },
+        usePeopleTab({ VendorId: vendor.VendorId }),
         { name: 'Payments', of: 'GET /api/admin/payments', content: <VendorPayments vendor={vendor} /> },
         { name: 'Callback', of: 'GET /api/admin/webhook-deliveries', content: <VendorDeliveries vendor={vendor} /> },
       ]}
