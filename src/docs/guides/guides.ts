@@ -49,6 +49,7 @@ const ALL: readonly Chapter[] = [
   {
     title: 'Running it',
     guides: [
+      guide('guide-for-shop-owners', 'The console for whoever owns a shop: every day, every month, people, a new till'),
       operations('running', 'Settings, keys, several instances'),
       operations('authority-trial', "What was tried at the authority's own servers, and how to try it there"),
       operations('backup', 'Backup and restore'),
