@@ -81,6 +81,20 @@ create table people (
   created_at timestamptz not null default now()
 );
 
+-- Each a second factor of its person.
+create table passkeys (
+  passkey_id uuid primary key,
+  person_id uuid not null references people on delete cascade,
+  credential_id bytea not null unique,
+  public_key bytea not null,                               -- COSE
+  counter bigint not null,                                 -- rises with each use, or is always 0
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index passkeys_by_person on passkeys (person_id);
+
 create table memberships (
   person_id uuid not null references people on delete cascade,
   tenant_kind text not null check (tenant_kind in ('installation', 'taxpayer', 'vendor', 'biller', 'practice')),
@@ -112,12 +126,14 @@ create table sessions (
   seen_at timestamptz not null,                            -- at most a minute old while it is used
   expires_at timestamptz not null,
   is_proven boolean not null default false,                -- by the second factor of its person, who may have none
-  browser text                                             -- what it calls itself
+  browser text,                                            -- what it calls itself
+  challenge text,                                          -- for the next answer of a passkey, which takes it
+  challenge_until timestamptz
 );
 create index sessions_by_person on sessions (person_id);
 create index sessions_by_expiry on sessions (expires_at);
 
--- Whose people have to have a second factor.
+-- Whose people have to have a second factor; of the kind 'everybody': all.
 create table second_factor_rules (
   tenant_kind text not null,
   tenant_id text not null,

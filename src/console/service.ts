@@ -10,7 +10,8 @@ import { overviewRoutes } from './overview/overview-routes.ts';
 import { invitationRoutes } from './people/invitation-routes.ts';
 import { personRoutes } from './people/person-routes.ts';
 import { createGuard, principalOf } from './people/principal.ts';
-import { secondFactorRoutes } from './people/second-factor-routes.ts';
+import { passkeyRoutes } from './people/second-factor/passkey-routes.ts';
+import { secondFactorRoutes } from './people/second-factor/second-factor-routes.ts';
 import { sessionRoutes } from './people/session-routes.ts';
 import { practiceRoutes } from './practices/practice-routes.ts';
 import { proofRoutes } from './proof-routes.ts';
@@ -34,6 +35,7 @@ export function registerConsole(app: FastifyInstance, { endpoints, ...options }:
   personRoutes(app, context);
   practiceRoutes(app, context);
   secondFactorRoutes(app, context);
+  passkeyRoutes(app, context);
   invitationRoutes(app, context);
   overviewRoutes(app, context);
   tokenRoutes(app, context);

@@ -191,9 +191,13 @@ test('a viewer changes nothing: all that is open to it reads, or is about its ow
     'POST /api/admin/session/link',
     'PUT /api/admin/session/link',
     'POST /api/admin/session/second-factor',
+    'POST /api/admin/session/second-factor/options',
     'POST /api/admin/session/totp',
     'PUT /api/admin/session/totp',
     'DELETE /api/admin/session/totp',
+    'POST /api/admin/session/passkeys',
+    'PUT /api/admin/session/passkeys',
+    'DELETE /api/admin/session/passkeys/{passkeyId}',
     'DELETE /api/admin/sessions/{sessionId}',
     'POST /api/admin/endpoints/confirm',
   ]);

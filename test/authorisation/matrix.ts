@@ -102,10 +102,14 @@ POST   /api/admin/session/reset                                                 
 POST   /api/admin/session/link                                                  3333333333 333333 333333 33 33 ..... 333 3 .... .... .... .... .... .. .
 PUT    /api/admin/session/link                                                  3333333333 333333 333333 33 33 ..... 333 3 .... .... .... .... .... .. .
 POST   /api/admin/session/second-factor                                         1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
+POST   /api/admin/session/second-factor/options                                 1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
 GET    /api/admin/session/second-factor                                         1111111111 333333 111111 11 .. ....1 ... . .... .... .... .... ...1 .. 1
 POST   /api/admin/session/totp                                                  1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
 PUT    /api/admin/session/totp                                                  1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
 DELETE /api/admin/session/totp                                                  1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
+POST   /api/admin/session/passkeys                                              1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
+PUT    /api/admin/session/passkeys                                              1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
+DELETE /api/admin/session/passkeys/{passkeyId}                                  1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
 GET    /api/admin/sessions                                                      1111111111 333333 111111 11 .. ....1 ... . .... .... .... .... ...1 .. 1
 DELETE /api/admin/sessions/{sessionId}                                          1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
 GET    /api/admin/sign-in                                                       1111111111 333333 111111 11 .3 33.31 33. . .33. .33. .33. .33. .331 33 1

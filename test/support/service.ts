@@ -39,7 +39,7 @@ export interface TestService extends Instance {
 }
 
 /** Settings and parts that differ from those of a service without limits, mail and demo, far from any authority. */
-export type ServiceChoices = Omit<Partial<Settings & ServiceParts>, 'settings' | 'publicUrl' | 'primary'>;
+export type ServiceChoices = Omit<Partial<Settings & ServiceParts>, 'settings' | 'primary'>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Headers = Readonly<Record<string, string>>;
@@ -89,7 +89,7 @@ function compose(
     ...parts,
     ...choices,
     settings: { ...SETTINGS, ...choices },
-    publicUrl: PUBLIC_URL,
+    publicUrl: choices.publicUrl ?? PUBLIC_URL,
   });
   unsubscribe('fastify.initialization', watchRoutes);
   const { app } = service;

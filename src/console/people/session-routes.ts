@@ -16,7 +16,8 @@ import { browserCookieFor, knownBrowserOf } from './known-browser.ts';
 import { type LogInSender, logIn } from './log-in.ts';
 import { createGate } from './log-in-gate.ts';
 import { findTenantFacts, findTenantName, listMemberships } from './membership-store.ts';
-import { hashPassword, isPassword } from './passwords.ts';
+import { refuseOtherPassword } from './own-password.ts';
+import { hashPassword } from './passwords.ts';
 import { principalOf } from './principal.ts';
 import { browserCookie, clearCookie, sessionCookie, sessionHashOf, setCookie } from './session-cookie.ts';
 import {
@@ -29,7 +30,7 @@ import {
   type Session,
   switchSession,
 } from './session-store.ts';
-import { findByEmail, setPassword } from './store.ts';
+import { setPassword } from './store.ts';
 import { Turns } from './turns.ts';
 
 export const NO_SESSION: Refusal = { code: 'InvalidRequest', detail: 'A token is not a person: log in to do this.' };
@@ -159,11 +160,9 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
   route(app, guard, contract.changePassword, async ({ request, body: { CurrentPassword, NewPassword } }) => {
     const { session } = principalOf(request);
     if (session === undefined) return refused(NO_SESSION);
-    const person = await findByEmail(pool, session.email);
-    const isRight = await isPassword(CurrentPassword, person?.passwordHash ?? '');
-    const errors = isRight
-      ? checkPassword('NewPassword', NewPassword, session.email)
-      : [{ Field: 'CurrentPassword', Code: 'Malformed', Message: 'is not your password' }];
+    const refusal = await refuseOtherPassword(context, session, 'CurrentPassword', CurrentPassword);
+    if (refusal !== undefined) return refusal;
+    const errors = checkPassword('NewPassword', NewPassword, session.email);
     if (NewPassword === CurrentPassword) {
       errors.push({ Field: 'NewPassword', Code: 'Malformed', Message: 'must be another one than before' });
     }
@@ -189,7 +188,8 @@ async function presentSession(db: Queryable, session: Session, now: Date): Promi
   const [Name = '', { isSuspended }, Memberships] = await Promise.all([
     findTenantName(db, session.tenant),
     findTenantFacts(db, session.tenant),
-    listMemberships(db, session.personId, now),
+    // Who has only the password learns nothing of them.
+    session.needs === 'SecondFactor' ? [] : listMemberships(db, session.personId, now),
   ]);
   return {
     PersonId: session.personId,

@@ -74,9 +74,12 @@ export async function findStanding(
   return rows[0] && { role: rows[0].role, isLooking: rows[0].is_looking };
 }
 
+const HAS_FACTOR =
+  '(p.totp_confirmed_at is not null or exists (select from passkeys k where k.person_id = p.person_id))';
+
 /** Whoever belongs to somebody who requires a second factor has to have one, for whomever they act. */
 const REQUIRED = `select from second_factor_rules r
-  where (r.tenant_kind, r.tenant_id) = (s.tenant_kind, s.tenant_id)
+  where r.tenant_kind = 'everybody' or (r.tenant_kind, r.tenant_id) = (s.tenant_kind, s.tenant_id)
      or exists (select from memberships m where m.person_id = p.person_id and (m.tenant_kind, m.tenant_id) = (r.tenant_kind, r.tenant_id))`;
 
 type SessionRow = Omit<Session, 'sessionHash' | 'tenant'> & { kind: TenantKind; id: string; seenAt: Date };
@@ -85,9 +88,9 @@ type SessionRow = Omit<Session, 'sessionHash' | 'tenant'> & { kind: TenantKind; 
 export async function findSession(db: Queryable, sessionHash: Buffer, now: Date): Promise<Session | undefined> {
   const { rows } = await db.query<SessionRow>({
     name: 'find-session',
-    text: `select p.person_id as "personId", p.email, p.name, case when p.totp_confirmed_at is not null and not s.is_proven then 'SecondFactor'
+    text: `select p.person_id as "personId", p.email, p.name, case when not s.is_proven and ${HAS_FACTOR} then 'SecondFactor'
                        when p.must_change_password then 'Password'
-                       when p.totp_confirmed_at is null and exists (${REQUIRED}) then 'Enrolment' end as needs,
+                       when exists (${REQUIRED}) and not ${HAS_FACTOR} then 'Enrolment' end as needs,
                   s.tenant_kind as kind, s.tenant_id as id, may.role, may.is_looking as "isLooking",
                   s.expires_at as "expiresAt", s.seen_at as "seenAt"
              from sessions s join people p using (person_id)

@@ -145,7 +145,10 @@ describe('a second factor', () => {
     expect((await call(cookie, 'DELETE', '/session/totp', { Password: 'wrong' })).statusCode).toBe(400);
     expect((await call(cookie, 'DELETE', '/session/totp', { Password: PASSWORD })).json().Totp).toBe(false);
     expect(await needs(cookie)).toBe('Enrolment');
-    expect((await call(owner, 'GET', '/sign-in')).json()).toEqual({ IsSecondFactorRequired: false });
+    expect((await call(owner, 'GET', '/sign-in')).json()).toEqual({
+      IsSecondFactorRequired: false,
+      IsRequiredOfAll: false,
+    });
   });
 
   test('an admin takes it from who has lost it', async () => {

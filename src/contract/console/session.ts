@@ -86,6 +86,7 @@ export const changePassword = operation('POST /api/admin/session/password', {
   access: 'proven session',
   summary: 'Change your password',
   description: 'Ends all your other sessions.',
+  refusals: ['RateLimited'],
   body: PasswordChange,
   bodyExamples: {
     change: {

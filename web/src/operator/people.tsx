@@ -27,15 +27,18 @@ const rulesQuery = { queryKey: ['sign-in'], queryFn: () => call('GET /api/admin/
 
 function SignInRules() {
   const { data } = useQuery(rulesQuery);
+  const isOfInstallation = usePerson().Tenant.Kind === 'installation';
   if (data === undefined) return null;
-  const { IsSecondFactorRequired } = data;
+  const { IsSecondFactorRequired, IsRequiredOfAll } = data;
   return (
     <Panel title="Log-in">
       <Stack align="flex-start">
         <Text c="dimmed">
-          {IsSecondFactorRequired
-            ? 'A second factor is required: who has none sets it up before anything else.'
-            : 'A password is enough. Who wants one has a second factor.'}
+          {IsRequiredOfAll
+            ? 'The operator of this service requires a second factor of everybody.'
+            : IsSecondFactorRequired
+              ? 'A second factor is required: who has none sets it up before anything else.'
+              : 'A password is enough. Who wants one has a second factor.'}
         </Text>
         <ActionButton
           label={IsSecondFactorRequired ? 'No longer require a second factor' : 'Require a second factor'}
@@ -43,6 +46,14 @@ function SignInRules() {
           of="PUT /api/admin/sign-in"
           given={{ body: { IsSecondFactorRequired: !IsSecondFactorRequired } }}
         />
+        {isOfInstallation && (
+          <ActionButton
+            label={IsRequiredOfAll ? 'No longer require it of everybody' : 'Require it of everybody, tenants included'}
+            done="Saved."
+            of="PUT /api/admin/sign-in"
+            given={{ body: { IsSecondFactorRequired, IsRequiredOfAll: !IsRequiredOfAll } }}
+          />
+        )}
       </Stack>
     </Panel>
   );

@@ -1,25 +1,14 @@
-import {
-  Box,
-  Group,
-  PasswordInput,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { Box, Group, SegmentedControl, SimpleGrid, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { useMay, usePerson } from '../api/session.ts';
-import { ActionButton, ConfirmButton, DialogButton } from '../parts/actions.tsx';
-import { DialogForm, useSending } from '../parts/form.tsx';
+import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
 import { OuterLink } from '../parts/links.tsx';
 import { tell } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { PasswordForm } from '../shell/choose-password.tsx';
-import { SetUpTotp } from '../shell/second-factor.tsx';
+import { SecondFactors } from './second-factors.tsx';
 
 export function SettingsPage() {
   const { moment } = useTimes();
@@ -57,7 +46,7 @@ export function SettingsPage() {
             <PasswordForm label="Change" />
           </Box>
         </Panel>
-        <SecondFactor />
+        <SecondFactors />
         <Sessions />
         {person.Tenant.Kind === 'installation' && <Installation />}
         {useMay('POST /api/admin/keys/rotate-master') && <MasterKey />}
@@ -88,55 +77,6 @@ const LINKS = [
   ['/health/ready', 'Health', 'for a load balancer'],
   ['/metrics', 'Metrics', 'for Prometheus'],
 ] as const;
-
-function SecondFactor() {
-  const { data } = useQuery(secondFactorQuery);
-  const [showsCodes, setShowsCodes] = useState(false);
-  if (data === undefined) return null;
-  return (
-    <Panel title="Second factor">
-      <Stack align="flex-start">
-        <Text c="dimmed">
-          {data.Totp
-            ? `An app shows a code for every log-in. ${data.RecoveryCodes} recovery codes are left.`
-            : 'With an app on your phone, a stolen password alone lets nobody in.'}
-        </Text>
-        {data.Totp && !showsCodes ? (
-          <DialogButton
-            key="remove"
-            label="Remove the app"
-            title="Remove the app"
-            look={{ variant: 'light', color: 'red' }}
-          >
-            {(close) => <RemoveTotp onDone={close} />}
-          </DialogButton>
-        ) : (
-          <DialogButton key="set-up" label="Set up an app" title="Set up an app">
-            {() => <SetUpTotp onCodes={setShowsCodes} />}
-          </DialogButton>
-        )}
-      </Stack>
-    </Panel>
-  );
-}
-
-const secondFactorQuery = {
-  queryKey: ['second-factor'],
-  queryFn: () => call('GET /api/admin/session/second-factor', {}),
-};
-
-function RemoveTotp({ onDone }: { readonly onDone: () => void }) {
-  const sending = useSending({
-    values: { Password: '' },
-    send: (body) => call('DELETE /api/admin/session/totp', { body }),
-    onSent: onDone,
-  });
-  return (
-    <DialogForm sending={sending} button="Remove" danger>
-      <PasswordInput label="Your password" required data-autofocus {...sending.field('Password')} />
-    </DialogForm>
-  );
-}
 
 const sessionsQuery = { queryKey: ['sessions'], queryFn: () => call('GET /api/admin/sessions', {}) };
 

@@ -1,5 +1,5 @@
-import type { Queryable, Transaction } from '../../platform/database/database.ts';
-import type { Tenant } from './core/tenant.ts';
+import type { Queryable, Transaction } from '../../../platform/database/database.ts';
+import type { Tenant } from '../core/tenant.ts';
 
 export interface StoredFactors {
   /** Encrypted; null: none was begun. */
@@ -25,22 +25,38 @@ export async function beginTotp(tx: Transaction, personId: string, secret: Buffe
   ]);
 }
 
-export async function confirmTotp(
-  tx: Transaction,
-  personId: string,
-  at: Date,
-  recoveryCodeHashes: readonly Buffer[],
-): Promise<void> {
-  await tx.query('update people set totp_confirmed_at = $2, recovery_codes = $3 where person_id = $1', [
-    personId,
-    at,
-    recoveryCodeHashes,
-  ]);
+export async function confirmTotp(tx: Transaction, personId: string, at: Date): Promise<void> {
+  await tx.query('update people set totp_confirmed_at = $2 where person_id = $1', [personId, at]);
+}
+
+const NO_TOTP = 'totp_secret = null, totp_confirmed_at = null, totp_step = 0';
+
+export async function removeTotp(tx: Transaction, personId: string): Promise<void> {
+  await tx.query(`update people set ${NO_TOTP} where person_id = $1`, [personId]);
 }
 
 export async function removeFactors(tx: Transaction, personId: string): Promise<void> {
   await tx.query(
-    `update people set totp_secret = null, totp_confirmed_at = null, totp_step = 0, recovery_codes = '{}' where person_id = $1`,
+    `with gone as (delete from passkeys where person_id = $1)
+     update people set ${NO_TOTP}, recovery_codes = '{}' where person_id = $1`,
+    [personId],
+  );
+}
+
+/** Whether they are good from now on: those that are left of others remain. */
+export async function setRecoveryCodes(tx: Transaction, personId: string, hashes: readonly Buffer[]): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    "update people set recovery_codes = $2 where person_id = $1 and recovery_codes = '{}'",
+    [personId, hashes],
+  );
+  return rowCount === 1;
+}
+
+/** They are for whoever has lost a second factor. */
+export async function dropRecoveryCodesOfNone(tx: Transaction, personId: string): Promise<void> {
+  await tx.query(
+    `update people set recovery_codes = '{}'
+      where person_id = $1 and totp_confirmed_at is null and not exists (select from passkeys where person_id = $1)`,
     [personId],
   );
 }
@@ -67,7 +83,11 @@ export async function markProven(tx: Transaction, sessionHash: Buffer): Promise<
   await tx.query('update sessions set is_proven = true where session_hash = $1', [sessionHash]);
 }
 
-export async function isFactorRequired(db: Queryable, { kind, id }: Tenant): Promise<boolean> {
+/** In the place of a tenant: of all there are. */
+export const EVERYBODY = { kind: 'everybody', id: '' } as const;
+type Ruled = Tenant | typeof EVERYBODY;
+
+export async function isFactorRequired(db: Queryable, { kind, id }: Ruled): Promise<boolean> {
   const { rowCount } = await db.query('select from second_factor_rules where tenant_kind = $1 and tenant_id = $2', [
     kind,
     id,
@@ -75,7 +95,7 @@ export async function isFactorRequired(db: Queryable, { kind, id }: Tenant): Pro
   return rowCount === 1;
 }
 
-export async function requireFactor(tx: Transaction, { kind, id }: Tenant, isRequired: boolean): Promise<void> {
+export async function requireFactor(tx: Transaction, { kind, id }: Ruled, isRequired: boolean): Promise<void> {
   const text = isRequired
     ? 'insert into second_factor_rules (tenant_kind, tenant_id) values ($1, $2) on conflict do nothing'
     : 'delete from second_factor_rules where tenant_kind = $1 and tenant_id = $2';
