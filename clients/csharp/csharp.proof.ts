@@ -9,11 +9,14 @@ import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
 import { patientTill } from '../../test/support/slow-machine.ts';
 import { lackingFor } from '../conformance/tills/languages.ts';
+import { describeScenarios } from '../scenarios/describe-scenarios.ts';
 
 const run = promisify(execFile);
 const HERE = import.meta.dirname;
 const BIN = join(HERE, 'bin');
 const lacking = lackingFor('csharp');
+
+describeScenarios('csharp');
 
 describe.skipIf(lacking !== undefined)(
   `the C# client${lacking === undefined ? '' : ` (skipped: no ${lacking})`}`,

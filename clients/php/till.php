@@ -147,6 +147,77 @@ function decide(string $command, array $options): int
     return DONE;
 }
 
+/** Does what it is told line by line, and says what came of it. */
+function script(array $options): int
+{
+    $client = new Client($options['url'], $options['token']);
+    $outbox = null;
+    while (($line = fgets(STDIN)) !== false) {
+        $told = ExactJson::decode($line);
+        [$seconds, $reference] = [(float) $told['Seconds'], $told['Reference']];
+        try {
+            switch ($told['Do']) {
+                case 'open':
+                    $outbox = $client->openOutbox($told['Outbox'], report: static fn (Report $one) => say(['Report' => "$one->kind $one->reference"]));
+                    $result = null;
+                    break;
+                case 'sell':
+                    $result = soldAs($outbox->sell($told['Receipt'], $seconds));
+                    break;
+                case 'drain':
+                    $drained = $outbox->drain($seconds);
+                    $result = ['Signed' => $drained->signed, 'SetAside' => $drained->setAside, 'Status' => statusAs($drained->status)];
+                    break;
+                case 'status':
+                    $result = statusAs($outbox->status());
+                    break;
+                case 'find':
+                    $result = foundAs($outbox->find($reference));
+                    break;
+                default:
+                    $outbox->{$told['Do']}(...($reference === null ? [] : [$reference]));
+                    $result = null;
+            }
+            say(['Result' => $result]);
+        } catch (OutboxException $error) {
+            say(['Error' => $error->getMessage()]);
+        }
+    }
+    return DONE;
+}
+
+function soldAs(object $sold): array
+{
+    return ['Reference' => $sold->reference] + match (true) {
+        $sold instanceof Signed => ['Outcome' => 'Signed', 'Number' => $sold->number, 'ClockAheadSeconds' => $sold->clockAheadSeconds, 'HasReceipt' => $sold->receipt !== null],
+        $sold instanceof SetAside => ['Outcome' => 'SetAside', 'Status' => $sold->problem->status, 'Codes' => array_column($sold->problem->errors, 'code')],
+        default => ['Outcome' => 'Queued', 'LastFailure' => $sold->lastFailure?->message],
+    };
+}
+
+function statusAs(Status $status): array
+{
+    return [
+        'Queued' => $status->queued,
+        'LastFailure' => $status->lastFailure?->message,
+        'SetAside' => array_map(static fn (SetAside $one) => "$one->reference {$one->problem->status}", $status->setAside),
+        'Halted' => $status->halted?->problem->status,
+    ];
+}
+
+function foundAs(?object $sale): ?array
+{
+    return $sale === null ? null : [
+        'Reference' => $sale->reference,
+        'State' => $sale->state,
+        'Attempts' => $sale->attempts,
+        'Number' => $sale->number,
+        'HasReceipt' => $sale->receipt !== null,
+        'Status' => $sale->problem?->status,
+        'LastFailure' => $sale->lastFailure?->message,
+    ];
+}
+
 /** @return array{mixed, mixed} what is expected, and what is so */
 function taxSumsCase(array $case): array
 {
@@ -207,7 +278,7 @@ function vectors(array $options): int
 
 function usage(): int
 {
-    fwrite(STDERR, "Usage: till.php sell | drain | status | find | retry | discard | resume | vectors [--name value …]\n");
+    fwrite(STDERR, "Usage: till.php sell | drain | status | find | retry | discard | resume | vectors | script [--name value …]\n");
     return NOT_UNDERSTOOD;
 }
 
@@ -225,6 +296,7 @@ try {
         'find' => find($options),
         'retry', 'discard', 'resume' => decide($command, $options),
         'vectors' => vectors($options),
+        'script' => script($options),
         default => usage(),
     });
 } catch (OutboxException $error) {

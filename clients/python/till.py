@@ -117,6 +117,66 @@ def find(options: Options) -> None:
     say(found and {"Reference": options["reference"], **found})
 
 
+def script(options: Options) -> None:
+    """Does what it is told line by line, and says what came of it."""
+    client = Client(options["url"], options["token"])
+    outbox: Any = None
+    for line in sys.stdin:
+        told = exact_json.read(line)
+        seconds, reference = float(told["Seconds"]), told["Reference"]
+        try:
+            if told["Do"] == "open":
+                outbox, result = client.open_outbox(told["Outbox"], report=lambda one: say({"Report": f"{one.kind} {one.reference}"})), None
+            elif told["Do"] == "sell":
+                result = sold_as(outbox.sell(told["Receipt"], deadline_seconds=seconds))
+            elif told["Do"] == "drain":
+                drained = outbox.drain(within_seconds=seconds)
+                result = {"Signed": drained.signed, "SetAside": drained.set_aside, "Status": script_status(drained.status)}
+            elif told["Do"] == "status":
+                result = script_status(outbox.status())
+            elif told["Do"] == "find":
+                result = found_as(outbox.find(reference))
+            else:
+                result = getattr(outbox, told["Do"])(*([] if reference is None else [reference]))
+            say({"Result": result})
+        except OutboxError as error:
+            say({"Error": str(error)})
+
+
+def message_of(failure: Any) -> Optional[str]:
+    return failure and failure.message
+
+
+def sold_as(sold: Any) -> Dict[str, Any]:
+    said = {"Reference": sold.reference, "Outcome": type(sold).__name__}
+    if isinstance(sold, Signed):
+        return {**said, "Number": sold.number, "ClockAheadSeconds": sold.clock_ahead_seconds, "HasReceipt": sold.receipt is not None}
+    if isinstance(sold, SetAside):
+        return {**said, "Status": sold.problem.status, "Codes": [error.code for error in sold.problem.errors]}
+    return {**said, "LastFailure": message_of(sold.last_failure)}
+
+
+def script_status(status: Any) -> Dict[str, Any]:
+    return {
+        "Queued": status.queued,
+        "LastFailure": message_of(status.last_failure),
+        "SetAside": [f"{one.reference} {one.problem.status}" for one in status.set_aside],
+        "Halted": status.halted and status.halted.problem.status,
+    }
+
+
+def found_as(sale: Any) -> Optional[Dict[str, Any]]:
+    return sale and {
+        "Reference": sale.reference,
+        "State": sale.state,
+        "Attempts": sale.attempts,
+        "Number": sale.number,
+        "HasReceipt": sale.receipt is not None,
+        "Status": sale.problem and sale.problem.status,
+        "LastFailure": message_of(sale.last_failure),
+    }
+
+
 def tax_sums_case(case: Dict[str, Any]) -> Tuple[Any, Any]:
     sums = tax_sums(case["ReceiptLines"], case["ReceiptLinesTaxInclusive"])
     expected = [
@@ -182,6 +242,7 @@ def main(words: List[str]) -> int:
         "discard": lambda options: outbox_of(options).discard(options["reference"]),
         "resume": lambda options: outbox_of(options).resume(),
         "vectors": vectors,
+        "script": script,
     }
     if not words or words[0] not in commands:
         print(f"Usage: till.py {' | '.join(commands)} [--name value …]", file=sys.stderr)

@@ -50,6 +50,12 @@ export const LANGUAGES: readonly Language[] = [
   },
 ];
 
+export function languageNamed(name: Language['name']): Language {
+  const found = LANGUAGES.find((language) => language.name === name);
+  if (found === undefined) throw new Error(`no client is written in ${name}`);
+  return found;
+}
+
 /** What this machine lacks for the language. */
 export function missing({ needs }: Language): string[] {
   return needs
@@ -60,9 +66,5 @@ export function missing({ needs }: Language): string[] {
 
 /** The same of the language with this name; undefined when everything is here. */
 export function lackingFor(name: Language['name']): string | undefined {
-  return (
-    LANGUAGES.filter((language) => language.name === name)
-      .flatMap(missing)
-      .join(', ') || undefined
-  );
+  return missing(languageNamed(name)).join(', ') || undefined;
 }

@@ -30,41 +30,6 @@ namespace Tillseal.Tests
             finally { Directory.SetCurrentDirectory(before); }
         }
 
-        public async Task A_file_that_is_deleted_or_replaced_under_a_till_is_noticed_and_never_made_anew(TemporaryFolder folder)
-        {
-            using (var server = new ScriptedServer(request =>
-            {
-                File.Delete(folder.Outbox);
-                return Reply.Seal(request);
-            }))
-            {
-                var outbox = await server.OutboxAsync(folder);
-                Check.True(await outbox.SellAsync(ClientTests.Sale("A")) is Signed, "a seal that cannot be recorded is a seal");
-                Check.SameList("Failed", server.Kinds);
-                await Check.ThrowsAsync<OutboxException>(() => outbox.SellAsync(ClientTests.Sale("B")), "is gone since the outbox was opened: bring it back, or open the outbox again. Nothing was sent");
-                Check.Same(false, File.Exists(folder.Outbox));
-                File.WriteAllText(folder.Outbox, "");
-                await Check.ThrowsAsync<OutboxException>(() => outbox.SellAsync(ClientTests.Sale("B")), "was emptied or replaced since");
-                await server.OutboxAsync(folder);
-                await Check.ThrowsAsync<OutboxException>(() => outbox.StatusAsync(), "was replaced by another file since");
-                Check.Same(1, server.Requests.Count);
-            }
-        }
-
-        public async Task A_file_that_is_damaged_under_a_till_is_no_queue(TemporaryFolder folder)
-        {
-            using (var server = new ScriptedServer(request =>
-            {
-                File.WriteAllText(folder.Outbox, new string('x', 8192));
-                return Reply.Problem(503, "Overloaded");
-            }))
-            {
-                var outbox = await server.OutboxAsync(folder);
-                await Check.ThrowsAsync<OutboxException>(() => outbox.SellAsync(ClientTests.Sale("A")), "is damaged");
-                Check.SameList("Failed", server.Kinds);
-            }
-        }
-
         public async Task A_locked_file_is_waited_for_but_not_for_ever(TemporaryFolder folder)
         {
             using (var server = new ScriptedServer())

@@ -35,6 +35,11 @@ namespace Tillseal.Till
             var options = new Options(words);
             using (var client = new Client(options.Text("url", "http://127.0.0.1"), options.Text("token", "none")))
             {
+                if (words[0] == "script")
+                {
+                    await Script.RunAsync(client);
+                    return Done;
+                }
                 var deadline = TimeSpan.FromMilliseconds(options.Number("deadline-ms", 5000));
                 return await RunAsync(words[0], await client.OpenOutboxAsync(options.Text("outbox"), Connect, deadline), options);
             }

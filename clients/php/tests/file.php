@@ -5,13 +5,6 @@ declare(strict_types=1);
 use Tillseal\Error\OutboxException;
 use Tillseal\Outbox\Signed;
 
-/** @return array<string, string> */
-function contents(World $world): array
-{
-    $files = glob("$world->folder/till.outbox*");
-    return array_combine($files, array_map(file_get_contents(...), $files));
-}
-
 return [
     'a new file is for its owner only, and stays where it was opened' => static function (World $world): void {
         [$folder, $umask] = [getcwd(), umask(0)];
@@ -25,60 +18,10 @@ return [
         expectThrown(OutboxException::class, static fn () => $world->client->openOutbox("$world->folder/nowhere/till.outbox"), 'No such file');
     },
 
-    'what is no outbox, or a damaged one, is left alone' => static function (World $world): void {
-        $make = static fn (string ...$lines) => static fn () => array_map((new PDO("sqlite:$world->file"))->exec(...), $lines);
-        foreach ([
-            ['.recover', static fn () => file_put_contents($world->file, 'milk')],
-            ['something else', $make('create table milk (litres)')],
-            ['something else', $make('pragma journal_mode=wal', 'create table milk (litres)')],
-            ['version 1', $make('create table meta (version, id)', "insert into meta values (2, 'x')")],
-            ['.recover', static function () use ($world): void {
-                $world->outbox(0)->sell(receipt('A-1'));
-                $file = fopen($world->file, 'r+');
-                fseek($file, 4096);
-                fwrite($file, str_repeat('x', 100));
-            }],
-        ] as [$words, $prepare]) {
-            array_map(unlink(...), glob("$world->file*"));
-            $prepare();
-            $before = contents($world);
-            expectThrown(OutboxException::class, $world->outbox(...), $words);
-            expectSame($before, contents($world), $words);
-        }
-    },
-
     'without its extension an outbox says what to install' => static function (World $world): void {
         $program = 'require $argv[1]; try { (new Tillseal\Client("http://x", ""))->openOutbox("x"); } catch (Exception $error) { echo $error->getMessage(); }';
         $said = $world->output([PHP_BINARY, '-n', '-r', $program, __DIR__ . '/../src/autoload.php']);
         expectThat(str_starts_with($said, "an outbox needs PHP's extension pdo_sqlite"), $said);
-    },
-
-    'a file that was deleted, emptied or replaced takes no sale until it is opened again' => static function (World $world): void {
-        foreach ([
-            static fn () => true,
-            static fn () => touch($world->file),
-            static fn () => $world->client->openOutbox($world->file),
-        ] as $number => $replace) {
-            $outbox = $world->outbox();
-            array_map(unlink(...), glob("$world->file*"));
-            $replace();
-            expectThrown(OutboxException::class, static fn () => $outbox->sell(receipt("A-$number")), 'deleted or replaced');
-            expectThrown(OutboxException::class, $outbox->status(...), 'deleted or replaced');
-            expectThrown(OutboxException::class, $outbox->drain(...), 'deleted or replaced');
-            expectSame([$number, $number > 0], [count($world->asked()), file_exists($world->file)]);
-            expectSame(Signed::class, $world->outbox()->sell(receipt("A-$number"))::class);
-        }
-        // While a sale is being sent: without a seal it must not be reported as queued.
-        foreach ([
-            'B-1' => ['echo milk >"$0"/till.outbox', 'is damaged'],
-            'B-2' => ['rm "$0"/till.outbox*', 'deleted or replaced'],
-        ] as $reference => [$lose, $words]) {
-            array_map(unlink(...), glob("$world->file*"));
-            $world->replyWith(...array_fill(0, 9, refused(503, 'Unavailable')));
-            $outbox = $world->client->openOutbox($world->file, FAR, static fn () => null);
-            $world->start(['bash', '-c', "until grep -q $reference \"\$0\"/asked; do sleep 0.05; done; $lose", $world->folder]);
-            expectThrown(OutboxException::class, static fn () => $outbox->sell(receipt($reference)), $words);
-        }
     },
 
     'a file that is locked is waited for, but not for long' => static function (World $world): void {
@@ -105,14 +48,6 @@ return [
             usleep(1000);
         }
         expectSame([1, 1], [count($world->asked()), $outbox->find('A-1')->attempts]);
-    },
-
-    'a sale that cannot be written is not mistaken for one that was discarded' => static function (World $world): void {
-        $outbox = $world->outbox(0);
-        $outbox->sell(receipt('A-1'));
-        $outbox->discard('A-1');
-        (new PDO("sqlite:$world->file"))->exec("create trigger t before insert on sales begin select raise(abort, 'no'); end");
-        expectThrown(OutboxException::class, static fn () => $outbox->sell(receipt('A-1')), 'sold again, unchanged');
     },
 
     'a full disk is said before the sale, and costs no seal behind it' => static function (World $world): void {

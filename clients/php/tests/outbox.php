@@ -6,9 +6,7 @@ use Tillseal\Answer;
 use Tillseal\Client;
 use Tillseal\Error\ConflictException;
 use Tillseal\Error\InvalidRequestException;
-use Tillseal\Error\OutboxException;
 use Tillseal\Outbox\Queued;
-use Tillseal\Outbox\Sales;
 use Tillseal\Outbox\SetAside;
 use Tillseal\Outbox\Signed;
 use Tillseal\Outbox\Verdict;
@@ -27,37 +25,9 @@ return [
         expectThat(str_contains($asked['Head'], "Outbox-Backlog: waiting=1, seconds=0\r\n"), 'and what waits');
     },
 
-    'every verdict does what the specification says' => static function (World $world): void {
-        $headers = ['Retry-After' => '600'];
-        foreach ([
-            [SetAside::class, 0, ['SetAside'], refused(400)],
-            [SetAside::class, 0, ['SetAside'], refused(409, 'ReferenceConflict')],
-            [Queued::class, 1, ['Halted'], refused(401, 'Unauthorized')],
-            [Queued::class, 1, [], refused(503, 'MaintenanceWindow', headers: $headers)],
-            [Queued::class, 1, ['Stranger'], ['Body' => '<html>log in</html>', 'Headers' => $headers]],
-            [Queued::class, 1, ['Stranger'], ['Status' => 302, 'Headers' => ['Location' => $world->url]]],
-            [Queued::class, 1, [], ['IsLost' => true]],
-        ] as $number => [$result, $queued, $reports, $reply]) {
-            $world->reports = [];
-            array_map(unlink(...), glob("$world->file*"));
-            $world->replyWith(...array_fill(0, 5, $reply));
-            $outbox = $world->outbox($number < 4 ? FAR : 0.9);
-            expectSame($result, $outbox->sell(receipt('A-1'))::class, json_encode($reply));
-            $status = $outbox->status();
-            expectSame([$queued, 1 - $queued], [$status->queued, count($status->setAside)]);
-            expectSame([$queued === 1, $reports === ['Halted']], [$status->lastFailure !== null, $status->halted !== null]);
-            expectSame($reports, $world->reports);
-        }
+    'an answer that is no text is shown as text' => static function (): void {
         $failure = Verdict::of(new Answer(502, [], "\xff" . str_repeat('é', 99)), 'A-1')->failure;
         expectThat(preg_match('/^something .*: 502 \x{fffd}é+/u', $failure) === 1, $failure);
-        $seal = static fn (string $rest) => Verdict::of(new Answer(200, [], "{\"Reference\":\"A-1\",$rest}"), 'A-1');
-        foreach (['null', 'true', '1', '1.5', '[]', '{}'] as $noText) {
-            expectSame('Again', $seal("\"DeviceSignature\":$noText")->word, $noText);
-        }
-        foreach (['7' => 7, '"7"' => null, '7.5' => null, '[7]' => null] as $counter => $number) {
-            $verdict = $seal("\"DeviceSignature\":\"x\",\"GlobalCounter\":$counter");
-            expectSame(['Signed', $number], [$verdict->word, $verdict->number()], "$counter");
-        }
     },
 
     'what was refused carries its typed problem' => static function (World $world): void {
@@ -71,15 +41,6 @@ return [
         expectSame(['Taxes[0].TaxAmount', 'RCPT026', 'must be 0.47'], array_values((array) $problem->errors[0]));
         expectThat($outbox->sell(receipt('A-2'))->problem instanceof ConflictException, 'the type of a 409');
         expectSame('RCPT026', $outbox->find('A-1')->problem->errors[0]->code);
-    },
-
-    'a lost answer is settled by the same request, which is late' => static function (World $world): void {
-        $world->replyWith(['IsLost' => true]);
-        expectSame(Signed::class, $world->outbox()->sell(receipt('A-1', 1001, ['TotalAmount' => '1.50']))::class);
-        [$first, $second] = $world->asked();
-        expectSame($first['Text'], $second['Text']);
-        expectSame([false, true], [$first['IsLate'], $second['IsLate']]);
-        expectSame(null, $world->outbox()->find('A-1')->lastFailure);
     },
 
     'Retry-After is obeyed, and a new process tries at once' => static function (World $world): void {
@@ -96,77 +57,6 @@ return [
         expectSame(['A-1', 'A-1', 'A-2'], $world->references());
         expectSame([false, true, true], array_column($world->asked(), 'IsLate'));
         expectThat(preg_match('/^Outbox-Backlog: waiting=2, seconds=\d+\r$/m', $world->asked()[1]['Head']) === 1, $world->asked()[1]['Head']);
-    },
-
-    'a device that has to wait holds up only itself and keeps its order' => static function (World $world): void {
-        $outbox = $world->outbox(0);
-        foreach (range(0, 2) as $number) {
-            foreach ([1, 2] as $device) {
-                expectSame(Queued::class, $outbox->sell(receipt("$device-$number", $device))::class);
-            }
-        }
-        $world->replyWith(refused(429, 'DeviceBusy', headers: ['Retry-After' => '600']));
-        $drained = $outbox->drain(1);
-        expectSame([3, 3], [$drained->signed, $drained->status->queued]);
-        expectSame(['1-0', '2-0', '2-1', '2-2'], $world->references());
-        expectSame(1, $world->outbox()->drain(0)->signed); // One attempt of each device at least.
-        expectSame(0, $world->outbox()->drain()->status->queued);
-        expectSame(['1-0', '1-1', '1-2'], array_slice($world->references(), 4));
-    },
-
-    'a sale that is set aside lets the next pass and can be retried or discarded' => static function (World $world): void {
-        $world->replyWith(refused(400), refused(400));
-        $outbox = $world->outbox();
-        expectSame(SetAside::class, $outbox->sell(receipt('A-1', 1001, ['Cashier' => 'x']))::class);
-        expectSame(SetAside::class, $outbox->sell(receipt('A-1', 1001, ['Cashier' => 'x']))::class); // The same sale; not sent again.
-        expectSame(SetAside::class, $outbox->sell(receipt('A-2'))::class);
-        expectSame(Signed::class, $outbox->sell(receipt('A-3'))::class);
-        expectThrown(OutboxException::class, static fn () => $outbox->retry('A-3'), 'A-3 is not set aside');
-        expectThrown(OutboxException::class, static fn () => $outbox->discard('A-3'), 'it is signed');
-        expectThrown(OutboxException::class, static fn () => $outbox->discard('A-4'), 'A-4 is not in');
-        $outbox->retry('A-2');
-        expectSame(['A-1'], array_column($outbox->drain()->status->setAside, 'reference'));
-        $corrected = receipt('A-1', 1001, ['Cashier' => 'y']);
-        expectThrown(OutboxException::class, static fn () => $outbox->sell($corrected), '(set aside) with other data. If this is the same sale, do not');
-        expectThrown(OutboxException::class, static fn () => $outbox->sell(receipt('A-3', 2)), '(signed as number 17)');
-        $outbox->discard('A-1');
-        expectSame('Discarded', $outbox->find('A-1')->state);
-        expectSame(Signed::class, $outbox->sell($corrected)::class);
-        expectSame(['A-1', 'A-2', 'A-3', 'A-2', 'A-1'], $world->references());
-        $world->replyWith(refused(400), refused(400), refused(400));
-        array_map(static fn (string $name) => $outbox->sell(receipt($name)), ['B-1', 'B-2']);
-        $outbox->retry();
-        expectSame([1, 1], [($drained = $outbox->drain())->signed, $drained->setAside]);
-    },
-
-    'a queued sale is discarded only when it is certainly not sealed' => static function (World $world): void {
-        foreach ([
-            [true, refused(503, 'DeviceOnHold')],
-            [true, refused(400, 'InvalidRequest', AHEAD)],
-            [false, refused(503, 'Unavailable')],
-            [false, refused(500, 'InternalError')],
-            [false, ['Status' => 503, 'Body' => '<html>']],
-            [false, ['IsLost' => true]],
-        ] as $number => [$isAllowed, $reply]) {
-            $world->replyWith($reply, $reply);
-            $world->outbox(0)->sell(receipt("A-$number"));
-            $outbox = $world->outbox();
-            $outbox->drain(0);
-            try {
-                $outbox->discard("A-$number");
-            } catch (OutboxException) {
-            }
-            expectSame($isAllowed ? 'Discarded' : 'Queued', $outbox->find("A-$number")->state, json_encode($reply));
-            $world->replyWith();
-            $world->outbox()->drain();
-        }
-        $world->outbox(0)->sell(receipt('C-1')); // Never sent.
-        $world->outbox()->discard('C-1');
-        $world->replyWith(refused(503, 'DeviceOnHold', headers: ['Retry-After' => '600']), ['IsLost' => true]);
-        $outbox = $world->outbox();
-        $outbox->sell(receipt('B-1'));
-        $world->outbox()->drain(0); // Sent again since, with an answer that nobody knows.
-        expectThrown(OutboxException::class, static fn () => $outbox->discard('B-1'), 'may have been sealed');
     },
 
     'a refused token halts everything, is tried again after five minutes, or at once when resumed' => static function (World $world): void {
@@ -200,73 +90,6 @@ return [
         expectSame([Signed::class, 7200, ['ClockAhead']], [$sale::class, $sale->clockAheadSeconds, $world->reports]);
         expectSame([false, true], array_column($world->asked(), 'IsLate'));
         expectSame(7200, $world->outbox()->sell(receipt('A-1'))->clockAheadSeconds);
-    },
-
-    'a till whose clock is behind gets its seal, too' => static function (World $world): void {
-        $behind = [['Field' => 'Date', 'Code' => 'RCPT030', 'Message' => 'behind']];
-        $world->replyWith(refused(400, 'InvalidRequest', $behind), ['Body' => ['Reference' => 'A-1', 'DeviceSignature' => 'x']]);
-        expectSame(Signed::class, $world->outbox(0.9)->sell(receipt('A-1'))::class);
-        expectSame([false, true], array_column($world->asked(), 'IsLate'));
-    },
-
-    'a seal beats whatever was said before and after it' => static function (World $world): void {
-        $sales = new Sales($world->file, static fn () => microtime(true) + $world->secondsLater);
-        $answer = static fn (array $reply) => Verdict::of(new Answer($reply['Status'] ?? 200, [], json_encode($reply['Body'])), 'A-1');
-        $first = $sales->take('A-1', 1, '{}', isSentAtOnce: true);
-        expectSame(null, $sales->claim(1));
-        $world->secondsLater = 6; // The lease is over.
-        [$second, $world->secondsLater] = [$sales->claim(1), 12];
-        $third = $sales->claim(1);
-        expectSame([1, 2, 3], [$first->attempt, $second->attempt, $third->attempt]);
-        expectSame('SetAside', $sales->record($second, $answer(refused(400)))[0]->kind);
-        $sales->discard('A-1');
-        $signed = $answer(['Body' => ['Reference' => 'A-1', 'DeviceSignature' => 'x', 'GlobalCounter' => 9]]);
-        expectSame('SignedAfterAll', $sales->record($first, $signed)[0]->kind);
-        expectSame([[], []], [$sales->record($second, $signed), $sales->record($third, $answer(refused(503)))]);
-        $found = $sales->find('A-1');
-        expectSame(['Signed', 9, 9, null], [$found->state, $found->number, $found->receipt['GlobalCounter'], $found->problem]);
-    },
-
-    'a sale ends as its row says, whatever this process was answered' => static function (World $world): void {
-        $signed = "state = 'Signed', number = 9, status = 200, answer = '{\"GlobalCounter\":9}'";
-        $other = "place = place + 1, body_sha256 = 'of another receipt'";
-        foreach ([$signed => null, "state = 'Discarded'" => 'was discarded meanwhile', $other => 'was discarded meanwhile'] as $set => $words) {
-            array_map(unlink(...), glob("$world->file*"));
-            $world->replyWith(['Delay' => 1] + refused(400));
-            $outbox = $world->outbox();
-            $meanwhile = 'until grep -q A-1 "$0"/asked; do sleep 0.05; done; exec "$1" -r "$2" "$0/till.outbox" "$3"';
-            $program = '$db = new PDO("sqlite:$argv[1]", null, null, [PDO::ATTR_TIMEOUT => 10]); $db->exec($argv[2]);';
-            $world->start(['bash', '-c', $meanwhile, $world->folder, PHP_BINARY, $program, "update sales set $set, ended_at = 1"]);
-            $sell = static fn () => $outbox->sell(receipt('A-1'));
-            if ($words === null) {
-                expectSame(9, $sell()->number);
-            } else {
-                expectThrown(OutboxException::class, $sell, $words);
-            }
-            expectSame([], $world->reports);
-            unlink("$world->folder/asked");
-        }
-    },
-
-    'what buyers bought is emptied after a minute, and the rest after 90 days' => static function (World $world): void {
-        $outbox = $world->outbox();
-        $outbox->sell(receipt('A-1', 1001, ['BuyerName' => 'Rudo']));
-        $world->replyWith(refused(400));
-        $outbox->sell(receipt('A-2', 1001, ['BuyerName' => 'Tariro']));
-        expectSame(17, $world->outbox()->find('A-1')->receipt['GlobalCounter']);
-        $world->secondsLater = 61;
-        $found = ($outbox = $world->outbox())->find('A-1');
-        expectSame(['Signed', 17, null], [$found->state, $found->number, $found->receipt]);
-        $bytes = implode(contents($world));
-        expectSame([false, true], [str_contains($bytes, 'Rudo'), str_contains($bytes, 'Tariro')]);
-        // The same sale gets the same seal again, and without a connection at least its number.
-        expectSame(17, $outbox->sell(receipt('A-1', 1001, ['BuyerName' => 'Rudo']))->receipt['GlobalCounter']);
-        expectSame([false, false, true], array_column($world->asked(), 'IsLate'));
-        $sale = (new Client('http://127.0.0.1:1', ''))->openOutbox($world->file, 0.5)->sell(receipt('A-1', 1001, ['BuyerName' => 'Rudo']));
-        expectSame([17, null], [$sale->number, $sale->receipt]);
-        $world->secondsLater = 90 * 86_400 + 1;
-        $outbox = $world->outbox();
-        expectSame([null, 'SetAside'], [$outbox->find('A-1'), $outbox->find('A-2')?->state]);
     },
 
     'a sale that fails is reported after five minutes and every hour, by any process' => static function (World $world): void {

@@ -17,7 +17,7 @@ from unittest import mock
 
 from scripted_service import Reply, ScriptedService, receipt, refused, sealed
 
-from tillseal import InvalidRequestError, OutboxError, Queued, SetAside, Signed
+from tillseal import OutboxError, Queued, SetAside, Signed
 from tillseal.outbox import Outbox
 
 PYTHON = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -97,76 +97,6 @@ class SellingTest(OutboxTest):
         self.assertEqual(asked.headers["outbox-backlog"], "waiting=1, seconds=0")
         self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o600)
 
-    def test_each_verdict_has_its_outcome_status_and_report(self) -> None:
-        for number, (reply, kind, report) in enumerate((
-            (refused(400, "InvalidRequest", "RCPT026"), "SetAside", ["SetAside"]),
-            (refused(401, "Unauthorized"), "Stop", ["Halted"]),
-            (refused(503, "MaintenanceWindow", **AGAIN), "Again", []),
-            (Reply(200, "<html>Please log in</html>"), "Again", ["Stranger"]),
-            (Reply(200, '{"Reference":"A-1","DeviceSignature":null}'), "Again", ["Stranger"]),
-            (Reply(302, "", {"Location": "http://127.0.0.1:1/"}), "Again", ["Stranger"]),
-            (Reply(503, "[" * 10**5), "Again", ["Stranger"]),
-            (refused(503, "\ud800", Retry_After="²"), "Again", []),
-        )):
-            with self.subTest(reply=reply):
-                self.path += str(number)
-                self.reports.clear()
-                self.service.script = lambda asked: reply
-                outbox = self.outbox(deadline_seconds=1)
-                outcome, status = outbox.sell(receipt("A-1")), outbox.status()
-                self.assertEqual(type(outcome), SetAside if kind == "SetAside" else Queued)
-                self.assertEqual([one.reference for one in status.set_aside], ["A-1"] if kind == "SetAside" else [])
-                self.assertEqual(status.halted is not None, kind == "Stop")
-                self.assertEqual(status.queued, 0 if kind == "SetAside" else 1)
-                self.assertEqual(self.kinds(), report)
-                if isinstance(outcome, Queued):
-                    self.assertEqual(outcome.last_failure, status.last_failure)
-                    self.assertTrue(status.last_failure.message)
-                else:
-                    self.assertEqual((type(outcome.problem), outcome.problem.errors[0].code), (InvalidRequestError, "RCPT026"))
-
-    def test_a_lost_answer_is_settled_by_the_same_request_which_is_late(self) -> None:
-        self.reply_with(Reply(is_lost=True))
-        outbox = self.outbox()
-        self.assertIsInstance(outbox.sell(receipt("A-1", Total=Decimal("1.50"))), Signed)
-        self.assertEqual(self.service.asked[0].text, self.service.asked[1].text)
-        self.assertEqual(self.late(), [None, "true"])
-        self.assertEqual((outbox.find("A-1").attempts, outbox.find("A-1").last_failure), (2, None))
-
-    def test_a_clock_that_is_wrong_is_answered_at_once_with_a_late_receipt(self) -> None:
-        ahead = refused(400, "InvalidRequest", "RCPT031", then="Again")
-        moved = Reply(200, '{"Reference":"A-1","DeviceSignature":"x","GlobalCounter":5}', {"Date-Advanced": "-600"})
-        self.reply_with(ahead, moved)
-        outbox = self.outbox(clock=self.clock)
-        self.assertEqual(outbox.sell(receipt("A-1")).clock_ahead_seconds, 600)
-        self.assertEqual((self.late(), self.clock.passed, self.kinds()), ([None, "true"], 0, ["ClockAhead"]))
-        behind = refused(400, "InvalidRequest", "RCPT030", then="SetAside")
-        self.reply_with(behind)
-        self.assertIsInstance(outbox.sell(receipt("A-2")), Signed)
-        self.reply_with(behind, behind)
-        self.assertIsInstance(outbox.sell(receipt("A-3")), SetAside)
-        self.reply_with(ahead, ahead)
-        self.assertIsInstance(outbox.sell(receipt("A-4"), deadline_seconds=0.5), Queued)
-        self.assertEqual((self.late(), self.clock.passed), ([None, "true"] * 4, 0))
-
-    def test_a_number_is_a_whole_number_and_a_clock_that_is_ahead_by_nothing_is_not_ahead(self) -> None:
-        for reference, number in (("A-1", "true"), ("A-2", "1.5"), ("A-3", '"17"'), ("A-4", str(2**63))):
-            seal = f'{{"Reference":"{reference}","DeviceSignature":"x","GlobalCounter":{number}}}'
-            self.reply_with(Reply(200, seal, {"Date-Advanced": "-0"}))
-            outcome = self.outbox().sell(receipt(reference))
-            self.assertEqual((type(outcome), outcome.number, outcome.clock_ahead_seconds), (Signed, None, None))
-        self.assertEqual(self.sql("select distinct number, clock_ahead from sales"), [(None, None)])
-        self.assertEqual(self.kinds(), [])
-
-    def test_what_is_queued_tells_the_latest_failure_of_its_device(self) -> None:
-        outbox = self.outbox(deadline_seconds=0, clock=self.clock)
-        for number, device in ((1, 1), (2, 1), (3, 2)):
-            outbox.sell(receipt(f"A-{number}", device))
-            failed = "update sales set failing_since = 1, failed_at = ?, failure = reference where reference = ?"
-            self.sql(failed, number, f"A-{number}")
-        self.assertEqual(outbox.sell(receipt("A-1", 1)).last_failure.message, "A-2")
-        self.assertEqual(outbox.status().last_failure.message, "A-3")
-
     def test_a_drain_ends_after_a_minute(self) -> None:
         self.service.script = lambda asked: refused(503, "Overloaded", **AGAIN)
         outbox = self.outbox(deadline_seconds=0, clock=self.clock)
@@ -204,21 +134,6 @@ class SellingTest(OutboxTest):
         self.assertEqual(self.late(), [None, "true", "true"])
         self.assertEqual(self.service.asked[1].headers["outbox-backlog"], "waiting=2, seconds=9")
 
-    def test_a_device_that_has_to_wait_holds_up_only_itself_and_keeps_its_order(self) -> None:
-        busy = refused(429, "DeviceBusy", **AGAIN)
-        self.service.script = lambda asked: busy if '"AuthorityDeviceId":1,' in asked.text else sealed(asked)
-        outbox = self.outbox(deadline_seconds=0)
-        for number in range(3):
-            for device in (1, 2):
-                outbox.sell(receipt(f"{device}-{number}", device))
-        self.assertEqual(outbox.drain(within_seconds=1).signed, 3)
-        self.assertEqual([one for one in self.service.references() if one[0] == "2"], ["2-0", "2-1", "2-2"])
-        self.service.script = sealed
-        self.service.asked.clear()
-        self.assertIsInstance(self.outbox().sell(receipt("1-3", 1)), Signed)
-        self.assertEqual(self.service.references(), ["1-0", "1-1", "1-2", "1-3"])
-        self.assertEqual(self.late(), ["true"] * 4)
-
     def test_the_deadline_holds_though_the_name_is_not_found(self) -> None:
         started = time.monotonic()
         with mock.patch("socket.getaddrinfo", lambda *_: time.sleep(30)):
@@ -247,108 +162,6 @@ class SellingTest(OutboxTest):
 
 
 class PersonTest(OutboxTest):
-    def test_a_sale_that_is_set_aside_lets_the_next_pass_and_can_be_retried_or_discarded(self) -> None:
-        wrong = refused(400, "InvalidRequest", "RCPT026")
-        self.reply_with(wrong, wrong, wrong)
-        outbox = self.outbox()
-        for reference in ("A-1", "A-1", "A-2", "A-3"):  # The same sale twice is sent once.
-            self.assertIsInstance(outbox.sell(receipt(reference)), SetAside)
-        self.assertIsInstance(outbox.sell(receipt("A-4")), Signed)
-        with self.assertRaisesRegex(OutboxError, "A-4 is not set aside"):
-            outbox.retry("A-4")
-        outbox.retry("A-2")
-        self.assertEqual([one.reference for one in outbox.drain().status.set_aside], ["A-1", "A-3"])
-        outbox.retry()
-        outbox.retry()
-        self.reply_with(wrong)
-        drained = outbox.drain()
-        self.assertEqual((drained.signed, drained.set_aside), (1, 1))
-        outbox.discard("A-1")
-        self.assertEqual(outbox.find("A-1").state, "Discarded")
-        self.assertIsInstance(outbox.sell(receipt("A-1", Cashier="y")), Signed)
-        self.assertEqual(self.service.references(), ["A-1", "A-2", "A-3", "A-4", "A-2", "A-1", "A-3", "A-1"])
-
-    def test_a_reference_with_other_data_is_told_what_it_already_is(self) -> None:
-        outbox = self.outbox()
-        outbox.sell(receipt("A-1"))
-        outbox.sell(receipt("A-2"), deadline_seconds=0)
-        with self.assertRaisesRegex(OutboxError, r'A-1 is already in .*/till.outbox \(signed as number 17\).*find\("A-1"\)'):
-            outbox.sell(receipt("A-1", Cashier="y"))
-        with self.assertRaisesRegex(OutboxError, r"\(queued\) with other data"):
-            outbox.sell(receipt("A-2", Cashier="y"))
-
-    def test_a_queued_sale_is_discarded_only_when_its_last_answer_proves_that_it_is_not_sealed(self) -> None:
-        proofs = [refused(400, "InvalidRequest", "RCPT031", then="Again"), refused(503, "DeviceOnHold")]
-        no_proofs = [refused(503, "Unavailable"), refused(404, "NotFound"), Reply(400, "<html>"), Reply(is_lost=True)]
-        outbox = self.outbox(deadline_seconds=0)
-        for number, reply in enumerate(proofs + no_proofs):
-            reference = f"A-{number}"
-            outbox.sell(receipt(reference, number))
-            self.service.script = lambda asked: reply
-            outbox.drain(within_seconds=0)
-            self.sql("update sales set attempts = attempts + 1 where reference = ?", reference)
-            with self.assertRaisesRegex(OutboxError, "may be sealed"):
-                outbox.discard(reference)  # Something was sent since.
-            self.sql("update sales set attempts = attempts - 1 where reference = ?", reference)
-            if reply in no_proofs:
-                self.assertRaisesRegex(OutboxError, "may be sealed", outbox.discard, reference)
-            else:
-                outbox.discard(reference)
-                self.assertEqual(outbox.find(reference).state, "Discarded")
-        outbox.sell(receipt("B-1"))
-        outbox.discard("B-1")  # It was never sent.
-        self.assertRaisesRegex(OutboxError, "neither", outbox.discard, "B-1")
-        self.assertRaisesRegex(OutboxError, "neither", outbox.discard, "never sold")
-
-    def test_a_seal_that_comes_after_all_is_kept_and_reported(self) -> None:
-        def slow(asked):
-            # While this one is on its way its lease ends, and another process gets a refusal.
-            self.clock.passed += 6
-            self.service.script = lambda asked: refused(400, "InvalidRequest", "RCPT026")
-            other.drain()
-            other.discard("A-1")
-            return sealed(asked)
-
-        other = self.outbox(clock=self.clock)
-        self.service.script = slow
-        self.assertIsInstance(self.outbox(clock=self.clock).sell(receipt("A-1")), Signed)
-        self.assertEqual(self.kinds(), ["SetAside", "SignedAfterAll"])
-        found = other.find("A-1")
-        self.assertEqual((found.state, found.number, found.receipt["GlobalCounter"]), ("Signed", 17, 17))
-
-    def test_a_refusal_that_comes_late_is_kept_though_a_later_attempt_was_answered(self) -> None:
-        def slow(asked):
-            self.clock.passed += 6
-            self.service.script = lambda asked: refused(503, "Overloaded", **AGAIN)
-            other.drain(within_seconds=0)
-            return refused(400, "InvalidRequest", "RCPT026")
-
-        other = self.outbox(clock=self.clock)
-        self.service.script = slow
-        outbox = self.outbox(clock=self.clock)
-        self.assertIsInstance(outbox.sell(receipt("A-1")), SetAside)
-        self.assertEqual(self.sql("select state, status, answered, attempts from sales"), [("SetAside", 400, 1, 2)])
-        self.assertEqual(outbox.status().set_aside[0].problem.errors[0].code, "RCPT026")
-
-    def test_a_sale_that_is_discarded_while_it_is_sold_is_not_queued(self) -> None:
-        for change in ("update sales set state = 'Discarded'", "delete from sales"):
-            self.service.script = lambda asked: self.sql(change) and None or Reply(is_lost=True)
-            with self.assertRaisesRegex(OutboxError, "A-1 was discarded meanwhile"):
-                self.outbox().sell(receipt("A-1"))
-
-    def test_a_later_refusal_does_not_take_a_seal_away(self) -> None:
-        def slow(asked):
-            # While the second attempt is on its way, another process records the answer to the first.
-            seal = '{"Reference":"A-1","GlobalCounter":17}'
-            self.sql("update sales set state = 'Signed', ended_at = 1, number = 17, answered = 1, status = 200, answer = ?", seal)
-            return refused(400, "InvalidRequest", "RCPT026")
-
-        scripts = deque([lambda asked: Reply(is_lost=True), slow])
-        self.service.script = lambda asked: scripts.popleft()(asked)
-        outbox = self.outbox()
-        self.assertEqual(outbox.sell(receipt("A-1")), Signed("A-1", 17, {"Reference": "A-1", "GlobalCounter": 17}, None))
-        self.assertEqual((self.kinds(), outbox.find("A-1").state, outbox.find("A-1").problem), ([], "Signed", None))
-
     def test_a_refused_token_halts_everything_until_it_is_good_again(self) -> None:
         bad = refused(401, "Unauthorized", then="Stop")
         self.reply_with(bad, bad)
@@ -411,23 +224,6 @@ class PersonTest(OutboxTest):
             outbox.drain(within_seconds=0)
         self.assertEqual([(report.kind, report.reference) for report in self.reports], [("Stuck", "A-1"), ("Stuck", "A-2")])
 
-    def test_an_outcome_that_cannot_be_recorded_is_reported_and_the_others_go_on(self) -> None:
-        outbox = self.outbox(deadline_seconds=0, clock=self.clock)
-        for device in (1, 2):
-            outbox.sell(receipt(f"A-{device}", device))
-        record = outbox._sender._record
-
-        def fail(db, claim, *more):
-            if claim.device == 1:
-                raise OutboxError("the disk is full")
-            return record(db, claim, *more)
-
-        with mock.patch.object(outbox._sender, "_record", fail):
-            self.assertEqual(outbox.drain().status.queued, 1)
-        self.assertEqual([(report.kind, report.reference) for report in self.reports], [("Failed", "A-1")])
-        self.assertIsNotNone(outbox.drain())
-        self.assertEqual(outbox.status().queued, 0)
-
     def test_buyers_data_is_emptied_after_a_minute_and_the_rest_forgotten_after_ninety_days(self) -> None:
         self.reply_with(refused(400, "InvalidRequest", "RCPT026"))
         outbox = self.outbox(clock=self.clock)
@@ -478,72 +274,6 @@ class FileTest(OutboxTest):
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         self.assertEqual((self.service.references(), outbox.status().queued), (["A-1"], 0))
         self.assertIsInstance(outbox.sell(receipt("A-2")), Signed)
-
-    def test_a_file_that_is_deleted_replaced_or_emptied_is_not_written_until_it_is_opened_again(self) -> None:
-        file = Path(self.path)
-        self.outbox()
-        another = file.read_bytes()
-        for content in (None, b"", another):
-            file.unlink()
-            outbox = self.outbox()
-            outbox.sell(receipt("A-1"))
-            file.unlink() if content is None else file.write_bytes(content)
-            for operation in (lambda: outbox.sell(receipt("A-2")), outbox.status, outbox.drain, outbox.resume):
-                with self.assertRaisesRegex(OutboxError, "deleted or replaced"):
-                    operation()
-            self.assertEqual(file.read_bytes() if file.exists() else None, content)
-            self.assertIsInstance(self.outbox().sell(receipt("A-2")), Signed)
-
-    def test_a_seal_that_cannot_be_recorded_is_still_told(self) -> None:
-        def script(asked):
-            os.unlink(self.path)
-            return sealed(asked)
-
-        self.service.script = script
-        self.assertIsInstance(self.outbox().sell(receipt("A-1")), Signed)
-        self.assertEqual(self.kinds(), ["Failed"])
-        self.service.script = lambda asked: script(asked) and Reply(is_lost=True)
-        with self.assertRaisesRegex(OutboxError, "deleted or replaced"):
-            self.outbox().sell(receipt("A-1"))  # Nobody would send it, so it is not queued.
-
-    def test_a_file_that_is_damaged_during_a_sale_fails_it_unless_it_has_the_seal(self) -> None:
-        def script(asked):
-            Path(self.path).write_bytes(b"x" * 5000)
-            return reply or sealed(asked)
-
-        self.service.script = script
-        for reply in (None, Reply(is_lost=True), refused(400, "InvalidRequest", "RCPT026")):
-            self.path += "x"
-            outbox = self.outbox()
-            if reply is None:
-                self.assertIsInstance(outbox.sell(receipt("A-1")), Signed)
-                continue
-            with self.assertRaisesRegex(OutboxError, "damaged"):
-                outbox.sell(receipt("A-1"))
-
-    def test_what_is_no_sound_outbox_is_refused_and_left_alone(self) -> None:
-        self.outbox().sell(receipt("A-1", Text="x" * 20_000))
-        self.sql("vacuum")
-        file = Path(self.path)
-        good = file.read_bytes()
-        self.sql("update meta set version = 2")
-        newer = file.read_bytes()
-        self.sql("drop table meta")
-        other = file.read_bytes()
-        for content, words in (
-            (newer, "version 2"),
-            (other, "something else"),
-            (good[:4096] + b"x" * 8192 + good[12288:], r"damaged.*till.outbox-journal.*\.recover"),
-            (b"x" * 5000, "damaged"),
-        ):
-            with self.subTest(words):
-                file.write_bytes(content)
-                with self.assertRaisesRegex(OutboxError, words):
-                    self.outbox()
-                self.assertEqual(file.read_bytes(), content)
-        self.path = os.path.join(os.path.dirname(self.path), "no folder", "till.outbox")
-        with self.assertRaisesRegex(OutboxError, "No such file or directory"):
-            self.outbox()
 
     def test_a_python_without_sqlite_says_what_to_install_and_can_do_the_rest(self) -> None:
         program = (

@@ -181,8 +181,9 @@ class Outbox:
         return written
 
     def _other_data(self, known: Row) -> OutboxError:
-        reference, states = known["reference"], {"Queued": "queued", "SetAside": "set aside"}
-        state = states.get(known["state"], f"signed as number {known['number']}")
+        reference, number = known["reference"], known["number"]
+        signed = "signed" if number is None else f"signed as number {number}"
+        state = {"Queued": "queued", "SetAside": "set aside"}.get(known["state"], signed)
         return OutboxError(
             f"{reference} is already in {self._file.path} ({state}) with other data. If this is the same sale, "
             f'do not sell it again: find("{reference}") says what became of it. '

@@ -1,0 +1,4 @@
+import { describeScenarios } from './describe-scenarios.ts';
+
+describeScenarios('php');
+describeScenarios('python');
