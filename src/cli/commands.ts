@@ -22,6 +22,7 @@ import { eventsCommand } from './operator/events-command.ts';
 import { keysCommand } from './operator/keys-command.ts';
 import { listenCommand } from './operator/listen-command.ts';
 import { operatorCommands } from './operator/operator-commands.ts';
+import { practiceCommands } from './operator/practice-commands.ts';
 import { tokenCommands } from './operator/token-commands.ts';
 import { checkCommands } from './receipt/check-commands.ts';
 import { outboxCommand } from './receipt/outbox-command.ts';
@@ -51,6 +52,7 @@ const all: readonly Command[] = [
   ...taxpayerCommands,
   ...tokenCommands,
   ...operatorCommands,
+  ...practiceCommands,
   ...vendorCommands,
   ...billerCommands,
   ...paymentCommands,

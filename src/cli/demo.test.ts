@@ -39,7 +39,7 @@ test('every command of the first minutes works without a flag', async () => {
   ]) {
     expect(await run(words)).toMatchObject({ code: 0, stderr: '' });
   }
-  expect((await run(['profile', 'list'])).stdout).toMatch(/^\* +demo +http:/m);
+  expect((await run(['profile', 'list'])).stdout).toMatch(/^yes +demo +http:/m);
 });
 
 test('a master key is rotated to the last data key, and the device still seals', async () => {

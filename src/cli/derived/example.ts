@@ -18,7 +18,8 @@ export function exampleValue(operation: Operation, field: Field, label: string):
   const bodies = Object.values({ ...operation.bodyExamples }).map(
     ({ value }): Record<string, unknown> => Object(value),
   );
-  const found = bodies.map((body) => body[field.name]).find((value) => value !== undefined && value !== null);
+  const values = [...bodies.map((body) => body[field.name]), field.schema.examples?.[0]];
+  const found = values.find((value) => value !== undefined && value !== null);
   if (found === undefined) {
     return VALUES[field.name] ?? VALUES[label] ?? (field.schema.pattern === ID_PATTERN ? ID : undefined);
   }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/shared/operation.ts';
 import { ID_PATTERN } from '../../contract/shared/values.ts';
 import { CODE_PATTERN } from '../../kernel/code.ts';
-import { listOf, type Option } from '../shared/command.ts';
+import type { Option } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';
 import { didYouMean } from '../shared/suggestion.ts';
 import { isType, mayBeNull, type Schema, schemaOf, wordsOf } from './schema.ts';
@@ -102,7 +102,12 @@ export function readField({ name, schema, place }: Field, label: string, text: s
   const an = `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
   const list = `tillseal ${GROUPS[noun] ?? noun} list`;
   const items = schema.items === undefined ? undefined : schemaOf(schema.items);
-  if (items !== undefined) return (listOf(text) ?? []).map((item) => itemOf(items, label, item));
+  if (items !== undefined)
+    return text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean)
+      .map((item) => itemOf(items, label, item));
   if (schema.pattern === ID_PATTERN && !new RegExp(ID_PATTERN).test(text))
     throw usage(`"${text}" is not the id of ${an}.`, `See the ids: ${list}`);
   if (place === 'params' && schema.pattern === CODE_PATTERN && !new RegExp(CODE_PATTERN).test(text))

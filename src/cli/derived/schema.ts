@@ -10,6 +10,7 @@ export interface Schema {
   readonly format?: string;
   readonly description?: string;
   readonly default?: unknown;
+  readonly examples?: readonly unknown[];
 }
 
 /** Beside null, where it may be null. */

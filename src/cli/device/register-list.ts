@@ -11,6 +11,7 @@ import {
   settleKnown,
 } from '../../contract/fiscal/register-rows.ts';
 import { CSV_START } from '../../kernel/csv.ts';
+import { columnsOf } from '../derived/show.ts';
 import { openService, type Service } from '../shared/client.ts';
 import { type Invocation, taxpayerOption } from '../shared/command.ts';
 import { CommandFailure, EXIT, type ExitCode, usage } from '../shared/failure.ts';
@@ -69,12 +70,10 @@ async function openReport(invocation: Invocation, total: number) {
   const file = invocation.text('results');
   const counts = new Map<RowOutcome, number>();
   const results: RowResult[] = [];
-  const printRow = tablePrinter<RowResult>(terminal, [
-    { title: 'LINE', value: (row) => String(row.line), isNumber: true },
-    { title: 'DEVICE', value: (row) => String(row.device.AuthorityDeviceId), isNumber: true },
-    { title: 'RESULT', value: (row) => row.outcome },
-    { title: 'DETAIL', value: (row) => row.detail },
+  const columns = columnsOf<RowResult>([
+    { LINE: 'line', DEVICE: 'device.AuthorityDeviceId', RESULT: 'outcome', DETAIL: 'detail' },
   ]);
+  const printRow = tablePrinter(terminal, columns);
   const save = async (write: () => Promise<void>) => {
     if (file !== undefined)
       await write().catch((error: Error) => Promise.reject(usage(`${file} cannot be written: ${error.message}.`)));

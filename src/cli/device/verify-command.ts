@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { type Verdict, verifyDevice } from '../../contract/console/proof.ts';
-import { type FileFinding, type Proof, verifyExport } from '../../verifier/index.ts';
+import { type FileFinding, verifyExport } from '../../verifier/index.ts';
+import { tell } from '../derived/show.ts';
 import { openService } from '../shared/client.ts';
 import { CONNECTION, type Command, type Invocation } from '../shared/command.ts';
 import { DEVICE_OPTION, deviceOption } from '../shared/device-option.ts';
-import { CommandFailure, EXIT, usage } from '../shared/failure.ts';
+import { CommandFailure, EXIT, unreadable, usage } from '../shared/failure.ts';
 import { writeFile } from '../shared/save-download.ts';
 import { shown } from '../shared/shown.ts';
-import { printFacts } from '../shared/table.ts';
 import { openExport } from './export-command.ts';
 
 export const verifyCommand: Command = {
@@ -49,27 +49,28 @@ async function verifyFile(invocation: Invocation, file: string): Promise<void> {
   const chunks = file === '-' ? terminal.input : createReadStream(file);
   const verdict = await verifyExport(chunks, (lines) => terminal.progress(`${lines} lines …`)).catch(
     (error: unknown) => {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-      if (code === undefined) throw error;
-      throw usage(`${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`);
+      throw error instanceof Error && 'code' in error ? unreadable(file, error) : error;
     },
   );
   terminal.endProgress();
   if (!verdict.holds) throw brokenFile(file, verdict.finding);
   const { proof, lines } = verdict;
-  if (invocation.isSet('json')) {
-    terminal.print(JSON.stringify({ Holds: true, File: file, Lines: lines, ...presentProof(proof) }));
-    return;
-  }
-  printFacts(terminal, [
-    ['Holds', `yes: every one of ${lines} lines`],
-    ['File', file],
-    ['Device', `${proof.deviceId} (${proof.serialNumber}) of ${proof.taxpayerName}`],
-    ['Receipts', receiptsText(proof.receipts, proof.firstGlobalCounter, proof.lastGlobalCounter)],
-    ['Fiscal days', `${proof.closedDays} closed, ${proof.openDays} open`],
-    ['Authority', evidenceText(proof.evidence, proof.unproven)],
-    ['Fingerprints', proof.fingerprints.join('\n')],
-  ]);
+  tell(invocation, {
+    Holds: true,
+    File: file,
+    Lines: lines,
+    AuthorityDeviceId: proof.deviceId,
+    SerialNumber: proof.serialNumber,
+    TaxpayerName: proof.taxpayerName,
+    Receipts: proof.receipts,
+    FirstGlobalCounter: proof.firstGlobalCounter ?? null,
+    LastGlobalCounter: proof.lastGlobalCounter ?? null,
+    ClosedDays: proof.closedDays,
+    OpenDays: proof.openDays,
+    AuthoritySignatures: proof.evidence,
+    UnprovenSignatures: proof.unproven,
+    Fingerprints: proof.fingerprints,
+  });
 }
 
 function brokenFile(file: string, finding: FileFinding): CommandFailure {
@@ -92,59 +93,27 @@ function brokenFile(file: string, finding: FileFinding): CommandFailure {
   return new CommandFailure(EXIT.refused, message, details, JSON.stringify(problem));
 }
 
-function presentProof(proof: Proof) {
-  return {
-    AuthorityDeviceId: proof.deviceId,
-    SerialNumber: proof.serialNumber,
-    TaxpayerName: proof.taxpayerName,
-    Receipts: proof.receipts,
-    FirstGlobalCounter: proof.firstGlobalCounter ?? null,
-    LastGlobalCounter: proof.lastGlobalCounter ?? null,
-    ClosedDays: proof.closedDays,
-    OpenDays: proof.openDays,
-    AuthoritySignatures: proof.evidence,
-    UnprovenSignatures: proof.unproven,
-    Fingerprints: proof.fingerprints,
-  };
-}
+const SUMS = ['Receipts', 'ClosedDays', 'OpenDays', 'AuthoritySignatures', 'UnprovenSignatures'] as const;
 
 /** The service checks a few days at a time and says where to continue. */
 async function verifyStored(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
-  const id = await deviceOption(invocation);
+  const authorityDeviceId = await deviceOption(invocation);
   const service = await openService(invocation, 'operator');
   const sums = { Receipts: 0, ClosedDays: 0, OpenDays: 0, AuthoritySignatures: 0, UnprovenSignatures: 0 };
-  for (let FromDay = 1; ; ) {
-    const given = { params: { authorityDeviceId: id }, query: { FromDay } };
+  let Fingerprints: readonly string[] = [];
+  let from: number | null = 1;
+  while (from !== null) {
+    const FromDay: number = from;
+    const given = { params: { authorityDeviceId }, query: { FromDay } };
     const { value: verdict, text } = await service.call(verifyDevice, given);
-    sums.Receipts += verdict.Receipts;
-    sums.ClosedDays += verdict.ClosedDays;
-    sums.OpenDays += verdict.OpenDays;
-    sums.AuthoritySignatures += verdict.AuthoritySignatures;
-    sums.UnprovenSignatures += verdict.UnprovenSignatures;
-    if (verdict.Fault !== null) throw brokenDevice(id, verdict.Fault, text);
-    if (verdict.NextDay === null) return printStored(invocation, id, sums, verdict);
-    FromDay = verdict.NextDay;
-    terminal.progress(`${sums.Receipts} receipts hold, continuing with day ${FromDay} …`);
+    for (const name of SUMS) sums[name] += verdict[name];
+    if (verdict.Fault !== null) throw brokenDevice(authorityDeviceId, verdict.Fault, text);
+    ({ NextDay: from, Fingerprints } = verdict);
+    terminal.progress(`${sums.Receipts} receipts hold, continuing with day ${from} …`);
   }
-}
-
-type Sums = Pick<Verdict, 'Receipts' | 'ClosedDays' | 'OpenDays' | 'AuthoritySignatures' | 'UnprovenSignatures'>;
-
-function printStored({ terminal, isSet }: Invocation, id: number, sums: Sums, last: Verdict): void {
   terminal.endProgress();
-  if (isSet('json')) {
-    terminal.print(JSON.stringify({ Holds: true, AuthorityDeviceId: id, ...sums }));
-    return;
-  }
-  printFacts(terminal, [
-    ['Holds', 'yes: everything that is stored'],
-    ['Device', String(id)],
-    ['Receipts', receiptsText(sums.Receipts, undefined, last.LastGlobalCounter ?? undefined)],
-    ['Fiscal days', `${sums.ClosedDays} closed, ${sums.OpenDays} open`],
-    ['Authority', evidenceText(sums.AuthoritySignatures, sums.UnprovenSignatures)],
-    ['Fingerprints', last.Fingerprints.join('\n')],
-  ]);
+  tell(invocation, { Holds: true, AuthorityDeviceId: authorityDeviceId, ...sums, Fingerprints });
 }
 
 function brokenDevice(id: number, fault: NonNullable<Verdict['Fault']>, answer: string): CommandFailure {
@@ -155,14 +124,4 @@ function brokenDevice(id: number, fault: NonNullable<Verdict['Fault']>, answer: 
   const where = place.length === 0 ? '' : ` At ${place.join(', ')}:`;
   const message = `What is stored of device ${id} does not hold.${where} ${fault.Detail}.`;
   return new CommandFailure(EXIT.refused, message, [`Kind: ${fault.Kind}`], answer);
-}
-
-function receiptsText(count: number, first: number | undefined, last: number | undefined): string {
-  if (last === undefined) return String(count);
-  return first === undefined ? `${count}, the last is number ${last}` : `${count}, numbers ${first} to ${last}`;
-}
-
-function evidenceText(evidence: number, unproven: number): string {
-  const missing = unproven === 0 ? '' : `; ${unproven} not checked: their certificate is missing`;
-  return `${evidence} of its signatures hold${missing}`;
 }

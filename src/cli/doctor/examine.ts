@@ -6,7 +6,7 @@ import { checkAuthority } from './check-authority.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk, checkKeys, checkPort, checkSettings } from './check-machine.ts';
 import { checkMail } from './check-mail.ts';
-import { type Finding, fine, refusedStart } from './finding.ts';
+import { type Finding, findings, messageOf } from './finding.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../../migrations');
 
@@ -16,8 +16,7 @@ export async function examine(read: () => Settings): Promise<Finding[]> {
     settings = read();
   } catch (error) {
     // The service would not start with them: there is nothing else to look at.
-    const message = error instanceof Error ? error.message : String(error);
-    return message.split('\n').map((line) => refusedStart('Settings', line));
+    return messageOf(error).split('\n').map(findings('Settings').refusedStart);
   }
   const groups = await Promise.all([
     checkDatabase(settings, MIGRATIONS),
@@ -27,6 +26,6 @@ export async function examine(read: () => Settings): Promise<Finding[]> {
     checkPort(settings),
     checkMail(settings),
   ]);
-  const build = fine('Version', `${buildWords(thisBuild())}, on Node ${process.versions.node}`);
+  const build = findings('Version').fine(`${buildWords(thisBuild())}, on Node ${process.versions.node}`);
   return [build, ...checkSettings(settings), ...groups.flat()];
 }

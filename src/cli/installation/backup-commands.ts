@@ -5,10 +5,9 @@ import type { BackupSummary, Place, RestoreSummary } from '../../backup/index.ts
 import { SEEN_FILE } from '../../platform/database/choose-primary.ts';
 import { StartRefusal } from '../../platform/start-refusal.ts';
 import { VERSION } from '../../platform/version.ts';
+import { tell } from '../derived/show.ts';
 import { type Command, type Invocation, JSON_OPTION, type Options } from '../shared/command.ts';
 import { CommandFailure, EXIT, usage } from '../shared/failure.ts';
-import { sizeText } from '../shared/save-download.ts';
-import { printFacts } from '../shared/table.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../../migrations');
 const PROJECT = resolve(import.meta.dirname, '../../..');
@@ -110,34 +109,23 @@ async function backUp(invocation: Invocation): Promise<void> {
   tellBackup(invocation, file, summary, place);
 }
 
-function tellBackup({ terminal, isSet }: Invocation, file: string, summary: BackupSummary, place: Place): void {
+function tellBackup(invocation: Invocation, file: string, summary: BackupSummary, place: Place): void {
   const { source, takenAt, tables, rows, receipts, archiveBytes, hasMasterKey, fingerprints } = summary;
-  if (isSet('json')) {
-    const answer = {
-      File: file,
-      Bytes: archiveBytes,
-      TakenAt: takenAt,
-      From: source,
-      Tables: tables,
-      Rows: rows,
-      Receipts: receipts,
-      HasMasterKey: hasMasterKey,
-      MasterKeyFingerprints: fingerprints,
-    };
-    terminal.print(JSON.stringify(answer));
-  } else {
-    printFacts(terminal, [
-      ['File', `${file}, ${sizeText(archiveBytes)}`],
-      ['Taken at', takenAt],
-      ['From', source],
-      ['Holds', `${rows} rows of ${tables} tables, including ${receipts} receipts`],
-      ['Master key', hasMasterKey ? 'inside, under the passphrase' : 'NOT INSIDE'],
-    ]);
-  }
+  tell(invocation, {
+    File: file,
+    Bytes: archiveBytes,
+    TakenAt: takenAt,
+    From: source,
+    Tables: tables,
+    Rows: rows,
+    Receipts: receipts,
+    HasMasterKey: hasMasterKey,
+    MasterKeyFingerprints: fingerprints,
+  });
   if (hasMasterKey) return;
   const where = place.kind === 'folder' ? join(place.dataDir, 'master.key') : 'MASTER_KEY or MASTER_KEY_FILE';
-  terminal.note(
-    `The master key is not in the backup. Keep a copy of ${where} in another place (fingerprint ${fingerprints.map((hex) => hex.slice(0, 16)).join(', ')}): without it no device can sign again.`,
+  invocation.terminal.note(
+    `THE MASTER KEY IS NOT IN THE BACKUP. Keep a copy of ${where} in another place (fingerprint ${fingerprints.map((hex) => hex.slice(0, 16)).join(', ')}): without it no device can sign again.`,
   );
 }
 
@@ -174,43 +162,29 @@ async function restore(invocation: Invocation): Promise<void> {
   return tellRestore(invocation, file, summary);
 }
 
-function tellRestore({ terminal, isSet, text }: Invocation, file: string, summary: RestoreSummary): void {
+function tellRestore(invocation: Invocation, file: string, summary: RestoreSummary): void {
   const { takenAt, version: madeBy, tables, rows, heldDevices, proof } = summary;
   const faults = proof.faults.map(({ deviceId, finding }) => `device ${deviceId}: ${finding.detail}`);
-  if (isSet('json')) {
-    const answer = {
-      File: file,
-      TakenAt: takenAt,
-      Version: madeBy,
-      Tables: tables,
-      Rows: rows,
-      Devices: proof.devices,
-      Receipts: proof.receipts,
-      HeldDevices: heldDevices,
-      Faults: faults,
-    };
-    terminal.print(JSON.stringify(answer));
-  } else {
-    printFacts(terminal, [
-      ['Restored', `${rows} rows of ${tables} tables, as of ${takenAt}`],
-      [
-        'Chains',
-        `${proof.devices} devices, ${proof.receipts} receipts: ${faults.length === 0 ? 'all hold' : 'NOT ALL HOLD'}`,
-      ],
-      ['Devices', `${heldDevices} wait for the authority's answer before they seal`],
-      ['Next', nextWords(text('data'))],
-    ]);
-  }
+  const answer = {
+    File: file,
+    TakenAt: takenAt,
+    Version: madeBy,
+    Tables: tables,
+    Rows: rows,
+    Devices: proof.devices,
+    Receipts: proof.receipts,
+    HeldDevices: heldDevices,
+    Faults: faults,
+  };
+  const data = invocation.text('data');
+  const next = data === undefined ? 'start the service on this database' : `DATA_DIR=${resolve(data)} npm start`;
+  tell(invocation, answer, [
+    ['Chains', faults.length === 0 ? 'all hold' : 'NOT ALL HOLD'],
+    ['Next', `${next}. Held devices wait for the authority's answer before they seal`],
+  ]);
   if (faults.length === 0) return;
-  throw new CommandFailure(
-    EXIT.refused,
-    'Everything was restored as it was backed up, but some of it does not verify.',
-    faults,
-  );
-}
-
-function nextWords(data: string | undefined): string {
-  return data === undefined ? 'start the service on this database' : `DATA_DIR=${resolve(data)} npm start`;
+  const message = 'Everything was restored as it was backed up, but some of it does not verify.';
+  throw new CommandFailure(EXIT.refused, message, faults);
 }
 
 async function mark(invocation: Invocation): Promise<void> {
@@ -218,12 +192,7 @@ async function mark(invocation: Invocation): Promise<void> {
   const { source, heldDevices } = await inWords('', () =>
     markRestored(placeOf(invocation), new Date(), said(invocation)),
   );
-  if (invocation.isSet('json')) {
-    return invocation.terminal.print(JSON.stringify({ Database: source, HeldDevices: heldDevices }));
-  }
-  printFacts(invocation.terminal, [
-    ['Database', source],
-    ['Devices', `${heldDevices} wait for the authority's answer before they seal`],
+  tell(invocation, { Database: source, HeldDevices: heldDevices }, [
     ['Next', 'take every server that was given up out of DATABASE_URL and rebuild it as a standby; start the service'],
   ]);
 }

@@ -1,4 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
+import { columnsOf } from '../derived/show.ts';
 import { type Command, type Invocation, JSON_OPTION, requiredText, wholeNumber } from '../shared/command.ts';
 import { findDemo, webAddress } from '../shared/connection.ts';
 import { usage } from '../shared/failure.ts';
@@ -10,7 +11,6 @@ import {
   readProfiles,
   writeProfiles,
 } from '../shared/profiles.ts';
-import { NOTHING } from '../shared/shown.ts';
 import { didYouMean } from '../shared/suggestion.ts';
 import { tablePrinter } from '../shared/table.ts';
 
@@ -84,14 +84,14 @@ async function listProfiles(invocation: Invocation): Promise<void> {
   else if (rows.length === 0)
     terminal.note('No profiles. Add one: tillseal profile add NAME --url https://… --token …');
   else {
-    tablePrinter<(typeof rows)[number]>(terminal, [
-      { title: 'IN USE', value: (row) => (row.InUse ? '*' : '') },
-      { title: 'NAME', value: (row) => row.Name },
-      { title: 'URL', value: (row) => row.Url },
-      { title: 'TOKEN', value: (row) => (row.HasToken ? 'yes' : 'no') },
-      { title: 'OPERATOR TOKEN', value: (row) => (row.HasOperatorToken ? 'yes' : 'no') },
-      { title: 'DEVICE', value: (row) => row.DeviceId?.toString() ?? NOTHING, isNumber: true },
-    ])(rows);
+    const columns = [
+      'InUse',
+      'Name',
+      'Url',
+      { TOKEN: 'HasToken', 'OPERATOR TOKEN': 'HasOperatorToken' },
+      'DeviceId',
+    ] as const;
+    tablePrinter(terminal, columnsOf<(typeof rows)[number]>(columns))(rows);
   }
 }
 

@@ -1,42 +1,25 @@
 import * as contract from '../../contract/fiscal/alert.ts';
 import { derived } from '../derived/command.ts';
-import type { Cells } from '../derived/show.ts';
 import type { Command } from '../shared/command.ts';
 import { momentIn } from '../shared/moment.ts';
 
-const at = (moment: string | null | undefined, zone: string) => (moment ? momentIn(zone, moment) : null);
-const facts: Cells<contract.AlertWithReport> = {
-  Alert: ({ Number: number, Kind }) => `${number}, ${Kind}`,
-  State: stateOf,
-  About: 'Subject',
-  Taxpayer: 'TaxpayerId',
-  Vendor: 'VendorId',
-  Message: 'Message',
-  Raised: 'RaisedAt',
-  'Serial number': ({ Outage }) => Outage?.SerialNumber ?? null,
-  Began: ({ Outage }, zone) => at(Outage?.BeganAt, zone),
-  Ended: ({ Outage }, zone) => at(Outage?.EndedAt, zone),
-  'Report due': ({ Outage }, zone) => (Outage?.ReportedAt === null ? at(Outage.ReportDueAt, zone) : null),
-  Reported: ({ Outage }, zone) => at(Outage?.ReportedAt, zone),
-  'Reference number': ({ Outage }) => Outage?.ReferenceNumber ?? null,
-  Acquitted: ({ Outage }, zone) => at(Outage?.AcquittedAt, zone),
-  Sales: ({ Outage }) => Outage?.SalesRecording ?? null,
-};
+/** All but the report, which has lines. */
+const facts = [
+  { Alert: ({ Number: number, Kind }: contract.Alert) => `${number}, ${Kind}`, State: stateOf },
+  ...(['Subject', 'TaxpayerId', 'VendorId', 'Message', 'RaisedAt', 'Outage.SerialNumber', 'Outage.BeganAt'] as const),
+  ...(['Outage.EndedAt', 'Outage.ReportDueAt', 'Outage.ReportedAt', 'Outage.ReferenceNumber'] as const),
+  ...(['Outage.AcquittedAt', 'Outage.SalesRecording'] as const),
+] as const;
 
 export const alertCommands: readonly Command[] = [
   derived('alerts', contract.listAlerts, {
-    summary: "Show what needs a person's attention.",
     flags: { IncludeCleared: '--cleared: also those that are settled' },
     details:
       'Each message says what happened and what to do. Most alerts go away automatically when their cause is gone.',
-    columns: {
-      NUMBER: (alert) => Number(alert.Number),
-      RAISED: ({ RaisedAt }, zone) => momentIn(zone, RaisedAt),
-      DEVICE: 'AuthorityDeviceId',
-      KIND: 'Kind',
-      STATE: stateOf,
-      MESSAGE: 'Message',
-    },
+    columns: [
+      { NUMBER: ({ Number: number }) => Number(number), RAISED: 'RaisedAt', DEVICE: 'AuthorityDeviceId', KIND: 'Kind' },
+      { STATE: stateOf, MESSAGE: 'Message' },
+    ],
     examples: ['', '--device 1001', "--json | jq '.Alerts | length'"],
   }),
   derived('alerts acknowledge', contract.acknowledgeAlert, {
@@ -69,8 +52,7 @@ export const alertCommands: readonly Command[] = [
   derived('alerts acquit', contract.changeOutage, {
     facts,
     summary: 'Record that the authority knows that the device works again.',
-    body: { Acquitted: true },
-    isWhole: true,
+    whole: { Acquitted: true },
   }),
 ];
 

@@ -23,13 +23,10 @@ export const auditCommand = derived('audit', contract.listAudit, {
     To: 'before this time',
   },
   details: 'With --json every entry has the complete state before and after.',
-  columns: {
-    NUMBER: (entry) => Number(entry.Number),
-    AT: 'At',
-    ACTION: 'Action',
-    SUBJECT: 'Subject',
-    WHO: 'Actor',
-    CHANGE: (entry) => changesText(entry) || NOTHING,
-  },
+  columns: [
+    { NUMBER: ({ Number: number }) => Number(number), AT: 'At', ACTION: 'Action', SUBJECT: 'Subject', WHO: 'Actor' },
+    { CHANGE: (entry) => changesText(entry) || NOTHING },
+  ],
+  csv: contract.downloadAudit,
   examples: ['', '--subject "device 1001"', '--action token.revoked --all'],
 });

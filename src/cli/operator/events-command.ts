@@ -1,21 +1,21 @@
 import { type Event, listEvents } from '../../contract/platform/event.ts';
-import { openService } from '../shared/client.ts';
+import { columnsOf } from '../derived/show.ts';
+import { openService, type Service } from '../shared/client.ts';
 import { CONNECTION, type Command, wholeNumber } from '../shared/command.ts';
-import { momentIn } from '../shared/moment.ts';
-import { shown } from '../shared/shown.ts';
 import { tablePrinter } from '../shared/table.ts';
 import type { Terminal } from '../shared/terminal.ts';
 
 const WAIT_SECONDS = 25;
-const MAX_PAGE = 500;
+export const MAX_PAGE = 500;
 
 export function eventPrinter(terminal: Terminal, zone: string) {
-  return tablePrinter<Event>(terminal, [
-    { title: 'NUMBER', value: (event) => String(event.Number), isNumber: true },
-    { title: 'AT', value: (event) => momentIn(zone, event.At) },
-    { title: 'EVENT', value: (event) => event.Type },
-    { title: 'WHAT', value: (event) => shown(event.Data) },
-  ]);
+  const columns = ['Number', { AT: 'At', EVENT: 'Type', WHAT: ({ Data }: Event) => Data }] as const;
+  return tablePrinter<Event>(terminal, columnsOf<Event>(columns, zone));
+}
+
+/** The events after a number; waiting for them a while, where that is asked for. */
+export function eventsAfter({ call }: Service, After: string, Limit: number, isWaiting: boolean) {
+  return call(listEvents, { query: { After, Limit, ...(isWaiting && { Wait: WAIT_SECONDS }) } });
 }
 
 export const eventsCommand: Command = {
@@ -46,12 +46,7 @@ invoice, and billers that changed.`,
     const printRows = eventPrinter(terminal, zone);
     let After = invocation.text('after') ?? '0';
     for (let count = 0; count < wanted; ) {
-      const query = {
-        After,
-        Limit: Math.min(MAX_PAGE, wanted - count),
-        ...(isFollowing && { Wait: WAIT_SECONDS }),
-      };
-      const { value, text } = await service.call(listEvents, { query });
+      const { value, text } = await eventsAfter(service, After, Math.min(MAX_PAGE, wanted - count), isFollowing);
       const events = value.Events;
       After = String(value.LastNumber);
       count += events.length;

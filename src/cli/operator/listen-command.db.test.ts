@@ -1,49 +1,33 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tillseal } from '../../../test/support/command-line.ts';
+import { type CommandWorld, openCommandWorld } from '../../../test/support/command-world.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
 import { webhookHeaders } from '../../kernel/webhook-signature.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-let service: TestService;
-let shop: Shop;
-let url: string;
-let receiver: Server;
+let world: CommandWorld;
 let target: string;
 const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
-
+const receiver = createServer(async (request, response) => {
+  received.push({ headers: request.headers, body: await text(request) });
+  response.writeHead(received.length === 1 ? 500 : 204).end();
+});
 beforeAll(async () => {
-  service = await createTestService();
-  url = await service.app.listen({ host: '127.0.0.1', port: 0 });
-  shop = await openShop(service);
-  const receive = async (request: IncomingMessage, response: ServerResponse) => {
-    received.push({ headers: request.headers, body: await text(request) });
-    response.writeHead(received.length === 1 ? 500 : 204).end();
-  };
-  receiver = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
+  world = await openCommandWorld();
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
   target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`;
 });
 afterAll(async () => {
   receiver.close();
-  await service.close();
+  await world.close();
 });
 
-const run = (...words: string[]) =>
-  tillseal(['listen', ...words], { environment: { TILLSEAL_URL: url, TILLSEAL_TOKEN: shop.token } });
-const sign = (reference: string) => service.sign(shop.token, invoice(shop.deviceId, reference));
+const run = (...words: string[]) => world.run(['listen', ...words]);
+const sign = (reference: string) => world.service.sign(world.shop.token, invoice(world.shop.deviceId, reference));
 const numbers = () => received.map(({ body }) => (JSON.parse(body) as { Number: number }).Number);
 
 test('events are shown and forwarded in order, signed as webhooks, whatever the receiver answers', async () => {

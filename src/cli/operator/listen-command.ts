@@ -1,13 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Event, listEvents } from '../../contract/platform/event.ts';
+import type { Event } from '../../contract/platform/event.ts';
 import { webhookHeaders } from '../../kernel/webhook-signature.ts';
 import { openService, type Service } from '../shared/client.ts';
 import { CONNECTION, type Command, type Invocation, wholeNumber } from '../shared/command.ts';
 import { CommandFailure, EXIT, usage } from '../shared/failure.ts';
-import { eventPrinter } from './events-command.ts';
+import { eventPrinter, eventsAfter, MAX_PAGE } from './events-command.ts';
 
-const WAIT_SECONDS = 25;
-const MAX_PAGE = 500;
 const FORWARD_MS = 10_000;
 const TRY_AGAIN_MS = 2000;
 
@@ -60,7 +58,7 @@ function targetOf(invocation: Invocation): URL | undefined {
 /** Numbers have no gaps, so the last one is found by halves instead of reading all events. */
 async function lastNumber(service: Service): Promise<number> {
   const isThereAfter = async (number: number) => {
-    const { value } = await service.call(listEvents, { query: { After: String(number), Limit: 1 } });
+    const { value } = await eventsAfter(service, String(number), 1, false);
     return value.Events.length > 0;
   };
   let [known, beyond] = [-1, 0];
@@ -77,8 +75,7 @@ async function* follow({ terminal }: Invocation, service: Service, after: string
   let isAway = false;
   for (let After = after; ; ) {
     try {
-      const query = { After, Limit: MAX_PAGE, Wait: WAIT_SECONDS };
-      const { value } = await service.call(listEvents, { query });
+      const { value } = await eventsAfter(service, After, MAX_PAGE, true);
       yield* value.Events;
       After = String(value.LastNumber);
       isAway = false;

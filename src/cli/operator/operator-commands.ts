@@ -1,9 +1,11 @@
+import { invite, listInvitations, withdrawInvitation } from '../../contract/console/invitation.ts';
 import * as contract from '../../contract/console/person.ts';
-import { derived, type Request } from '../derived/command.ts';
+import { changeSignInRules, removeSecondFactor } from '../../contract/console/second-factor.ts';
+import { derived } from '../derived/command.ts';
+import type { Request } from '../derived/row.ts';
 import type { Service } from '../shared/client.ts';
 import type { Command } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';
-import { momentIn } from '../shared/moment.ts';
 
 const LIST = 'See the operators: tillseal operator list';
 
@@ -13,11 +15,11 @@ function emailOf(word: string): string {
   return email;
 }
 
-async function findOperator(word: string, { call }: Service): Promise<string> {
+async function findOperator(word: string, { call }: Service, { query }: Request): Promise<string> {
   const email = emailOf(word);
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = { Limit: 200, ...(cursor === undefined ? {} : { Cursor: cursor }) };
-    const { value } = await call(contract.listPeople, { query });
+    const page = { ...query, Limit: 200, ...(cursor && { Cursor: cursor }) };
+    const { value } = await call(contract.listPeople, { query: page });
     const found = value.People.find((person) => person.Email === email);
     if (found !== undefined) return found.PersonId;
     cursor = value.NextCursor;
@@ -25,62 +27,71 @@ async function findOperator(word: string, { call }: Service): Promise<string> {
   throw usage(`There is no operator ${email}.`, LIST);
 }
 
-const byEmail = { find: { personId: findOperator }, labels: { personId: 'EMAIL' } } as const;
-const SHOWN_ONCE =
-  'Give it to its owner: it is never shown again, and the first log-in at /console asks for a new one.';
 const ofTenant = {
   TaxpayerId: 'of this taxpayer',
   VendorId: 'of this vendor',
   BillerCode: 'of this biller',
   PracticeId: 'of this practice',
 };
+const Role = 'viewer (looks), operator (acts) or admin; of a tenant viewer, clerk or owner';
+const byEmail = { find: { personId: findOperator }, labels: { personId: 'EMAIL' } } as const;
+const newcomer = {
+  words: ['Email'],
+  flags: {
+    ...ofTenant,
+    Name: 'the name of the person',
+    Role: `${Role} (viewer)`,
+  },
+  amend: ({ body }: Request) => {
+    const { Email = '', Role = 'viewer' }: Record<string, unknown> = Object(body);
+    Object.assign(body, { Email: emailOf(String(Email)), Role });
+  },
+  examples: ['--name "Tendai Moyo" --role operator'],
+} as const;
 
-/** Who may log in to the console. */
+/** Who may log in to the console: people of the installation, and with an owner those of a tenant. */
 export const operatorCommands: readonly Command[] = [
   derived('operator list', contract.listPeople, {
     summary: 'List who may log in to the console.',
     noun: 'operators',
     flags: ofTenant,
-    columns: {
-      EMAIL: 'Email',
-      NAME: 'Name',
-      ROLE: 'Role',
-      'LAST LOG-IN': ({ LastLogInAt }, zone) => (LastLogInAt ? momentIn(zone, LastLogInAt) : 'never'),
-      STATE: ({ Disabled }) => (Disabled ? 'disabled' : 'active'),
-      'PERSON ID': 'PersonId',
-    },
+    columns: ['Email', 'Name', 'Role', 'ExpiresAt', { 'LAST LOG-IN': 'LastLogInAt' }, 'Disabled', 'PersonId'],
   }),
   derived('operator add', contract.addPerson, {
-    facts: {
-      Email: 'Email',
-      Role: 'Role',
-      'One-time password': ({ OneTimePassword }) => OneTimePassword ?? 'none: the person has a password already',
-    },
-    notes: ({ OneTimePassword }) => (OneTimePassword === null ? [] : [SHOWN_ONCE]),
+    ...newcomer,
+    facts: ['Email', 'Role', 'OneTimePassword'],
     summary: 'Let someone log in to the console, and show a one-time password.',
-    words: ['Email'],
-    flags: {
-      ...ofTenant,
-      Name: 'the name of the person',
-      Role: 'viewer (can look; the default), operator (also acts) or admin (everything); of a tenant clerk or owner',
-    },
-    amend: ({ body }: Request) => {
-      const { Email = '', Role = 'viewer' }: Record<string, unknown> = Object(body);
-      Object.assign(body, { Email: emailOf(String(Email)), Role });
-    },
-    examples: ['--name "Tendai Moyo" --role operator'],
+  }),
+  derived('operator invite', invite, {
+    ...newcomer,
+    details: 'The address gets a link that works once. Needs SMTP_URL.',
+  }),
+  derived('operator invitations', listInvitations, { flags: ofTenant }),
+  derived('operator uninvite', withdrawInvitation, { flags: ofTenant }),
+  derived('operator set', contract.changePerson, {
+    ...byEmail,
+    flags: { ...ofTenant, Role, Disabled: '--disable: end their sessions, and let them in no more' },
+    negatives: { Disabled: '--enable: let them in again' },
+    examples: ['tillseal operator set tendai@example.com --role viewer'],
   }),
   derived('operator reset-password', contract.resetPersonPassword, {
     ...byEmail,
-    facts: { Email: 'Email', 'One-time password': 'OneTimePassword' },
-    notes: () => [SHOWN_ONCE],
     summary: 'Give an operator a new one-time password.',
     details: 'Logs them out everywhere, and ends the wait after wrong passwords.',
     examples: ['tillseal operator reset-password tendai@example.com'],
   }),
+  derived('operator reset-factor', removeSecondFactor, {
+    ...byEmail,
+    examples: ['tillseal operator reset-factor tendai@example.com'],
+  }),
+  derived('operator rules', changeSignInRules, {
+    flags: { ...ofTenant, IsSecondFactorRequired: '--second-factor: everybody has to have one' },
+    negatives: { IsSecondFactorRequired: '--no-second-factor: a password is enough' },
+    examples: ['--second-factor', '--no-second-factor'],
+  }),
   derived('operator remove', contract.removePerson, {
     ...byEmail,
-    flags: { TaxpayerId: false, VendorId: false, BillerCode: false, PracticeId: false },
+    flags: ofTenant,
     summary: 'Remove an operator; what they did stays in the audit log.',
     say: ({ Email }) => `${Email} is removed and logged out everywhere.`,
     examples: ['tillseal operator remove tendai@example.com'],

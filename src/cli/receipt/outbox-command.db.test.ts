@@ -1,37 +1,25 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, type Receipt, type Report } from '../../../clients/typescript/src/index.ts';
 import { tillseal } from '../../../test/support/command-line.ts';
+import { type CommandWorld, openCommandWorld } from '../../../test/support/command-world.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
+import type { TestService } from '../../../test/support/service.ts';
+import type { Shop } from '../../../test/support/shop.ts';
 
+let world: CommandWorld;
 let service: TestService;
 let shop: Shop;
-let url: string;
 let folder: string;
-
 beforeAll(async () => {
-  service = await createTestService();
-  await service.app.listen({ host: '127.0.0.1', port: 0 });
-  url = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`;
-  shop = await openShop(service);
-  folder = await mkdtemp(join(tmpdir(), 'tillseal-cli-'));
+  world = await openCommandWorld();
+  ({ service, shop, folder } = world);
 });
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => world.close());
 
-const outbox = (...words: string[]) =>
-  tillseal(['outbox', 'till.outbox', ...words], {
-    environment: { TILLSEAL_URL: url, TILLSEAL_TOKEN: shop.token },
-    cwd: folder,
-  });
+const outbox = (...words: string[]) => world.run(['outbox', 'till.outbox', ...words]);
 
 /** Two sales of a till that could not reach the service, the first of them wrong. */
 async function sellOffline(name: string): Promise<void> {
@@ -93,7 +81,7 @@ test('the sales of an unknown device wait, and the till is told; those of anothe
   const unknown = 899_999;
   const file = join(folder, 'two.outbox');
   const reports: Report[] = [];
-  const open = () => new Client(url, shop.token).openOutbox(file, { report: (one) => reports.push(one) });
+  const open = () => new Client(world.url, shop.token).openOutbox(file, { report: (one) => reports.push(one) });
   const till = await open();
   const sell = async (deviceId: number, name: string) =>
     (await till.sell(invoice(deviceId, name) as unknown as Receipt)).outcome;

@@ -7,6 +7,7 @@ import {
   type OutboxStatus,
   type ProblemError,
 } from '../../../clients/typescript/src/index.ts';
+import { columnsOf } from '../derived/show.ts';
 import { CONNECTION, type Command, type Invocation, printsJson, refuseBoth, wholeNumber } from '../shared/command.ts';
 import { chooseConnection } from '../shared/connection.ts';
 import { CommandFailure, EXIT, usage } from '../shared/failure.ts';
@@ -97,10 +98,10 @@ function show(invocation: Invocation, status: OutboxStatus, drained?: Drained): 
     ],
   ]);
   if (setAside.length === 0) return;
-  tablePrinter<OutboxStatus['setAside'][number]>(terminal, [
-    { title: 'SET ASIDE', value: ({ reference }) => harmless(reference) },
-    { title: 'WHY', value: reasonOf },
-  ])(setAside);
+  const columns = columnsOf<(typeof setAside)[number]>([
+    { 'SET ASIDE': ({ reference }) => harmless(reference), WHY: reasonOf },
+  ]);
+  tablePrinter(terminal, columns)(setAside);
   terminal.note('Correct what is wrong and --retry a sale, or --discard it and sell it again.');
 }
 

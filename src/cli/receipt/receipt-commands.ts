@@ -1,65 +1,11 @@
-import {
-  creditInvoice,
-  downloadReceipts,
-  type FoundReceipt,
-  searchReceipts,
-} from '../../contract/fiscal/managed-receipt.ts';
+import { creditInvoice, downloadReceipts, searchReceipts } from '../../contract/fiscal/managed-receipt.ts';
+import { printReceipt } from '../../contract/fiscal/printing.ts';
 import { getReceipt, listReceipts, type SignedReceipt } from '../../contract/fiscal/receipt.ts';
 import { derived } from '../derived/command.ts';
-import { type Cells, printTable } from '../derived/show.ts';
 import { fetchDevice } from '../device/device-commands.ts';
-import { CONNECTION, type Command, listOf } from '../shared/command.ts';
-import { momentIn } from '../shared/moment.ts';
-import type { Terminal } from '../shared/terminal.ts';
+import { CONNECTION, type Command } from '../shared/command.ts';
 import { exampleReceipt } from './example-receipt.ts';
-import { printCommand } from './print-command.ts';
-import { receiptFacts, sealFacts, submissionWord, taxText, warnOfSubmission } from './receipt-view.ts';
-
-function printParts(terminal: Terminal, receipt: SignedReceipt): void {
-  printTable(terminal, receipt.ReceiptLines, {
-    LINE: 'Name',
-    'HS CODE': 'HsCode',
-    QUANTITY: ({ Quantity }) => Quantity,
-    'UNIT PRICE': 'UnitPrice',
-    TAX: taxText,
-    TOTAL: 'LineTotal',
-  });
-  printTable(terminal, receipt.Taxes, {
-    TAX: taxText,
-    'SALES WITH TAX': 'SalesAmountWithTax',
-    'TAX AMOUNT': 'TaxAmount',
-  });
-  printTable(terminal, receipt.Payments, { PAYMENT: 'Type', AMOUNT: 'Amount' });
-  warnOfSubmission(terminal, receipt);
-}
-
-const columns: Cells<SignedReceipt> = {
-  REFERENCE: 'Reference',
-  DATE: (receipt) => receipt.Date.replace('T', ' '),
-  TYPE: 'Type',
-  TOTAL: 'TotalAmount',
-  CURRENCY: 'Currency',
-  DEVICE: 'AuthorityDeviceId',
-  DAY: 'FiscalDayNumber',
-  GLOBAL: 'GlobalCounter',
-  'VERIFICATION CODE': 'VerificationCode',
-  SUBMISSION: submissionWord,
-};
-
-/** Receipts of all taxpayers come wrapped in what an operator needs to tell them apart. */
-const foundColumns: Cells<FoundReceipt> = {
-  REFERENCE: 'Receipt.Reference',
-  SEALED: ({ SealedAt }, zone) => momentIn(zone, SealedAt),
-  TYPE: 'Receipt.Type',
-  TOTAL: 'Receipt.TotalAmount',
-  CURRENCY: 'Receipt.Currency',
-  DEVICE: 'Receipt.AuthorityDeviceId',
-  DAY: 'Receipt.FiscalDayNumber',
-  GLOBAL: 'Receipt.GlobalCounter',
-  'VERIFICATION CODE': 'Receipt.VerificationCode',
-  SUBMISSION: ({ Receipt }) => submissionWord(Receipt),
-  TAXPAYER: 'TaxpayerId',
-};
+import { receiptFacts, sealFacts, submissionWord, taxText, warningsOf } from './receipt-view.ts';
 
 const filters = {
   ReferenceStarts: '--starts TEXT: only references that begin with this',
@@ -72,8 +18,19 @@ const filters = {
 
 const one = {
   facts: (receipt: SignedReceipt, zone: string) => [...sealFacts(receipt, zone), ...receiptFacts(receipt)],
-  more: printParts,
-};
+  tables: {
+    ReceiptLines: [
+      { LINE: 'Name', 'HS CODE': 'HsCode' },
+      'Quantity',
+      'UnitPrice',
+      { TAX: taxText, TOTAL: 'LineTotal' },
+    ],
+    Taxes: [{ TAX: taxText, 'SALES WITH TAX': 'SalesAmountWithTax', 'TAX AMOUNT': 'TaxAmount' }],
+    Payments: [{ PAYMENT: 'Type', AMOUNT: 'Amount' }],
+    Remarks: [],
+  },
+  notes: warningsOf,
+} as const;
 
 export const receiptCommands: readonly Command[] = [
   derived('receipt', getReceipt, {
@@ -87,14 +44,30 @@ export const receiptCommands: readonly Command[] = [
     summary: 'The same, for references that are words of this command line.',
     examples: ['tillseal receipt show list'],
   }),
-  printCommand,
+  derived('receipt print', printReceipt, {
+    summary: 'Print a sealed receipt as it is handed to the customer.',
+    details: 'Without --out and --format it is shown as text.',
+    flags: {
+      format: 'pdf, html, text, escpos (for an 80 mm printer) or png',
+      form: "Receipt48 or InvoiceA4; the receipt's own by default",
+    },
+    format: 'text',
+    examples: [
+      'tillseal receipt print INV-42 --out invoice.pdf --form InvoiceA4',
+      'tillseal receipt print INV-42 --format escpos --out - > /dev/usb/lp0',
+    ],
+  }),
   derived('receipt list', listReceipts, {
     summary: 'List sealed receipts, newest first.',
     flags: {
       ...filters,
       SubmissionState: '--state STATES: only Pending, Submitted, Refused or Undeliverable; several with commas',
     },
-    columns,
+    columns: [
+      { REFERENCE: 'Reference', DATE: (receipt) => receipt.Date.replace('T', ' '), TYPE: 'Type', TOTAL: 'TotalAmount' },
+      { CURRENCY: 'Currency', DEVICE: 'AuthorityDeviceId', DAY: 'FiscalDayNumber', GLOBAL: 'GlobalCounter' },
+      { 'VERIFICATION CODE': 'VerificationCode', SUBMISSION: submissionWord },
+    ],
     examples: [
       '',
       '--state Pending,Refused,Undeliverable',
@@ -110,7 +83,13 @@ export const receiptCommands: readonly Command[] = [
       VerificationCode: '--verification CODE',
     },
     csv: downloadReceipts,
-    columns: foundColumns,
+    // Receipts of all taxpayers come wrapped in what an operator needs to tell them apart.
+    columns: [
+      { REFERENCE: 'Receipt.Reference', SEALED: 'SealedAt', TYPE: 'Receipt.Type', TOTAL: 'Receipt.TotalAmount' },
+      { CURRENCY: 'Receipt.Currency', DEVICE: 'Receipt.AuthorityDeviceId', DAY: 'Receipt.FiscalDayNumber' },
+      { GLOBAL: 'Receipt.GlobalCounter', 'VERIFICATION CODE': 'Receipt.VerificationCode' },
+      { SUBMISSION: ({ Receipt }) => submissionWord(Receipt), TAXPAYER: 'TaxpayerId' },
+    ],
     examples: [
       '--state Refused',
       '--starts INV-2026 --limit 10',
@@ -124,7 +103,9 @@ export const receiptCommands: readonly Command[] = [
     flags: { ReceiptLines: false, AuthorityDeviceId: "--signed-by ID: another device of the taxpayer's that signs it" },
     options: { lines: { value: 'LIST', help: 'only these lines of the invoice, with =QUANTITY a part: 2=1,3' } },
     amend: ({ body }, { text }) => {
-      const lines = listOf(text('lines'))?.map((line) => line.split('=').map(Number));
+      const lines = text('lines')
+        ?.split(',')
+        .map((line) => line.split('=').map(Number));
       if (lines !== undefined)
         Object.assign(body, { ReceiptLines: lines.map(([Line, Quantity]) => ({ Line, Quantity })) });
     },

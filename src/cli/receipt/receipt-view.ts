@@ -1,9 +1,8 @@
 import type { SignedReceipt } from '../../contract/fiscal/receipt.ts';
-import { type Decimal, formatDecimal } from '../../kernel/decimal.ts';
+import type { Decimal } from '../../kernel/decimal.ts';
 import { momentIn } from '../shared/moment.ts';
-import { amount } from '../shared/shown.ts';
+import { amount, percent } from '../shared/shown.ts';
 import type { Fact } from '../shared/table.ts';
-import type { Terminal } from '../shared/terminal.ts';
 
 /** The seal of a signed receipt at a glance. */
 export function sealFacts(receipt: SignedReceipt, zone: string): Fact[] {
@@ -49,21 +48,18 @@ function worstColour({ Remarks }: SignedReceipt) {
 }
 
 /** What has to be done about a receipt that the authority did not simply accept. */
-function submissionWarning(receipt: SignedReceipt): string | undefined {
-  const state = receipt.SubmissionState;
+export function warningsOf(receipt: SignedReceipt): string[] {
   const colour = worstColour(receipt);
-  if (state === 'Refused')
-    return 'The authority refused it: nothing more of its device is submitted until an operator decides.';
-  if (state === 'Undeliverable') return 'It will never reach the authority: settle it with the authority.';
-  if (colour === 'Red') return 'The authority marked it Red: only a person at the authority can close its fiscal day.';
-  if (colour === 'Grey')
-    return 'The authority marked it Grey: an earlier receipt is missing there, and the fiscal day cannot be closed until it arrives.';
-  return undefined;
-}
-
-export function warnOfSubmission({ note }: Terminal, receipt: SignedReceipt): void {
-  const warning = submissionWarning(receipt);
-  if (warning !== undefined) note(`Warning: ${warning}`);
+  if (receipt.SubmissionState === 'Refused')
+    return ['Warning: The authority refused it: nothing more of its device is submitted until an operator decides.'];
+  if (receipt.SubmissionState === 'Undeliverable')
+    return ['Warning: It will never reach the authority: settle it with the authority.'];
+  if (colour === 'Red')
+    return ['Warning: The authority marked it Red: only a person at the authority can close its fiscal day.'];
+  if (colour !== 'Grey') return [];
+  return [
+    'Warning: The authority marked it Grey: an earlier receipt is missing there, and the fiscal day cannot be closed until it arrives.',
+  ];
 }
 
 /** What else the receipt says, where it says it. */
@@ -81,6 +77,4 @@ export function receiptFacts(receipt: SignedReceipt): Fact[] {
   ];
 }
 
-export function taxText({ TaxPercent }: { readonly TaxPercent: Decimal | null }): string {
-  return TaxPercent === null ? 'exempt' : `${formatDecimal(TaxPercent)} %`;
-}
+export const taxText = ({ TaxPercent }: { readonly TaxPercent: Decimal | null }) => percent(TaxPercent);

@@ -4,7 +4,7 @@ import { CONNECTION, type Command, printsJson } from '../shared/command.ts';
 import { readInput } from '../shared/input.ts';
 import { printFacts } from '../shared/table.ts';
 import { LATE_OPTION, lateHeader } from './check-commands.ts';
-import { sealFacts, warnOfSubmission } from './receipt-view.ts';
+import { sealFacts, warningsOf } from './receipt-view.ts';
 
 export const signCommand: Command = {
   name: 'sign',
@@ -38,7 +38,7 @@ The same Reference never seals twice: after a failure of the network, run the sa
       ...sealFacts(receipt, zone),
       ['Service', `${service.connection.url} (${service.connection.source})`],
     ]);
-    warnOfSubmission(terminal, receipt);
+    for (const warning of warningsOf(receipt)) terminal.note(warning);
     if (isReplay) terminal.note('It was sealed before: this is its stored seal, and no number was used.');
     if (advancedSeconds !== undefined) {
       const moved = advancedSeconds.startsWith('-')

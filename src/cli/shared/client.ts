@@ -8,7 +8,6 @@ import { exactValue } from '../../platform/json/exact-value.ts';
 import type { Invocation } from './command.ts';
 import { type Connection, chooseConnection } from './connection.ts';
 import { CommandFailure, EXIT } from './failure.ts';
-import { instantText } from './moment.ts';
 import type { Answer, Role } from './problem-failure.ts';
 import { problemFailure } from './problem-failure.ts';
 import { harmlessValue } from './terminal.ts';
@@ -85,16 +84,6 @@ export async function openService(invocation: Invocation, role: Role): Promise<S
       }
     },
   };
-}
-
-/** What was given for a moment, such as --from: a day alone is one of the service's zone. */
-export async function instantOption(
-  invocation: Invocation,
-  service: Service,
-  option: string,
-): Promise<string | undefined> {
-  const text = invocation.text(option);
-  return text === undefined ? undefined : instantText(await service.zone(), text);
 }
 
 /** A service that has no console does not know it. */

@@ -1,3 +1,4 @@
+import { ID_PATTERN } from '../../contract/shared/values.ts';
 import type { Environment } from './environment.ts';
 import { type ExitCode, usage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
@@ -76,34 +77,11 @@ export function refuseBoth(invocation: Invocation, one: string, other: string): 
   if (isGiven(one) && isGiven(other)) throw usage(`--${one} and --${other} contradict each other: give one of them.`);
 }
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** An id as the service gives them. Checked here because a slip of the mouse is the usual mistake, and the list is near. */
-export function idText(word: string, noun: 'endpoint' | 'taxpayer' | 'token' | 'vendor', group: string = noun): string {
-  if (ID.test(word)) return word;
-  throw usage(
-    `"${word}" is not the id of ${noun === 'endpoint' ? 'an' : 'a'} ${noun}.`,
-    `See the ids: tillseal ${group} list`,
-  );
-}
-
-/** The id given with --taxpayer. */
-export function taxpayerOption(invocation: Invocation): string | undefined {
-  const word = invocation.text('taxpayer');
-  return word === undefined ? undefined : idText(word, 'taxpayer');
-}
-
-/** The id given with --vendor. */
-export function vendorOption(invocation: Invocation): string | undefined {
-  const word = invocation.text('vendor');
-  return word === undefined ? undefined : idText(word, 'vendor');
-}
-
-export function listOf(text: string | undefined): string[] | undefined {
-  return text
-    ?.split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+/** The id given with --taxpayer. Checked here because a slip of the mouse is the usual mistake, and the list is near. */
+export function taxpayerOption({ text }: Invocation): string | undefined {
+  const word = text('taxpayer');
+  if (word === undefined || new RegExp(ID_PATTERN).test(word)) return word;
+  throw usage(`"${word}" is not the id of a taxpayer.`, 'See the ids: tillseal taxpayer list');
 }
 
 type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Ran, tillseal } from '../../../test/support/command-line.ts';
+import { tillseal } from '../../../test/support/command-line.ts';
 
 /** A server that notes which token it was sent and answers as told: enough to see where the command line turns. */
 let server: Server;
@@ -38,13 +38,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function run(words: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Ran> {
-  return tillseal(words, {
+const list = 'receipt list';
+const run = (words: string, environment: Record<string, string> = {}, input = '') =>
+  tillseal(words.split(' '), {
     environment: { XDG_CONFIG_HOME: folder, DATA_DIR: folder, ...environment },
     cwd: folder,
     input,
   });
-}
 
 async function writeDemo(baseUrl = url): Promise<void> {
   const demo = { baseUrl, taxpayer: { token: 'demo-till' }, operator: { token: 'demo-operator' }, deviceId: 1001 };
@@ -54,8 +54,8 @@ async function writeDemo(baseUrl = url): Promise<void> {
 describe('which service and token', () => {
   test('nothing said: the demo, with the token each command needs', async () => {
     await writeDemo();
-    expect((await run(['receipt', 'list'])).code).toBe(0);
-    expect((await run(['taxpayer', 'list'])).code).toBe(0);
+    expect((await run(list)).code).toBe(0);
+    expect((await run('taxpayer list')).code).toBe(0);
     expect(tokens).toEqual(['demo-till', 'demo-operator']);
   });
 
@@ -72,42 +72,32 @@ describe('which service and token', () => {
 
   test('a profile is used by name, by TILLSEAL_PROFILE and when it is in use', async () => {
     await writeDemo();
-    await run([
-      'profile',
-      'add',
-      'shop',
-      '--url',
-      `${url}/`,
-      '--token',
-      'shop-till',
-      '--operator-token',
-      'shop-operator',
-    ]);
-    await run(['receipt', 'list', '--profile', 'shop']);
-    await run(['taxpayer', 'list'], { TILLSEAL_PROFILE: 'shop' });
-    await run(['receipt', 'list']);
-    await run(['profile', 'use', 'shop']);
-    await run(['receipt', 'list']);
-    await run(['receipt', 'list', '--profile', 'demo']);
-    await run(['profile', 'use', 'demo']);
-    await run(['receipt', 'list']);
+    await run(`profile add shop --url ${url}/ --token shop-till --operator-token shop-operator`);
+    await run('receipt list --profile shop');
+    await run('taxpayer list', { TILLSEAL_PROFILE: 'shop' });
+    await run(list);
+    await run('profile use shop');
+    await run(list);
+    await run('receipt list --profile demo');
+    await run('profile use demo');
+    await run(list);
     expect(tokens).toEqual(['shop-till', 'shop-operator', 'demo-till', 'shop-till', 'demo-till', 'demo-till']);
   });
 
   test('options go before the environment, and the environment before what is saved', async () => {
     await writeDemo();
-    await run(['receipt', 'list'], { TILLSEAL_URL: url, TILLSEAL_TOKEN: 'environment' });
-    await run(['receipt', 'list'], { TILLSEAL_TOKEN: 'environment' });
-    await run(['receipt', 'list', '--token', 'option'], { TILLSEAL_TOKEN: 'environment' });
-    await run(['taxpayer', 'list'], { TILLSEAL_URL: url, TILLSEAL_TOKEN: 'till', TILLSEAL_OPERATOR_TOKEN: 'operator' });
-    await run(['taxpayer', 'list', '--url', url, '--token', 'option']);
+    await run(list, { TILLSEAL_URL: url, TILLSEAL_TOKEN: 'environment' });
+    await run(list, { TILLSEAL_TOKEN: 'environment' });
+    await run('receipt list --token option', { TILLSEAL_TOKEN: 'environment' });
+    await run('taxpayer list', { TILLSEAL_URL: url, TILLSEAL_TOKEN: 'till', TILLSEAL_OPERATOR_TOKEN: 'operator' });
+    await run(`taxpayer list --url ${url} --token option`);
     expect(tokens).toEqual(['environment', 'environment', 'option', 'operator', 'option']);
   });
 
   test('a token is never sent to another address than its own', async () => {
     await writeDemo('http://127.0.0.1:9');
-    const ofDemo = await run(['receipt', 'list', '--url', url]);
-    const ofEnvironment = await run(['receipt', 'list', '--url', url], {
+    const ofDemo = await run(`receipt list --url ${url}`);
+    const ofEnvironment = await run(`receipt list --url ${url}`, {
       TILLSEAL_URL: 'http://127.0.0.1:9',
       TILLSEAL_TOKEN: 'environment',
     });
@@ -119,7 +109,7 @@ describe('which service and token', () => {
   });
 
   test('no service at all says how to get one', async () => {
-    const ran = await run(['health']);
+    const ran = await run('health');
     expect(ran.code).toBe(3);
     expect(ran.stderr).toMatch(/No service is known.*Looked for demo.json.*npm start.*profile add/s);
   });
@@ -127,56 +117,56 @@ describe('which service and token', () => {
 
 describe('profiles', () => {
   test('are kept where only their owner can read them, and never shown', async () => {
-    const added = await run(['profile', 'add', 'shop', '--url', url, '--token', 'secret-1', '--use']);
-    const again = await run(['profile', 'add', 'shop', '--url', url, '--operator-token', '-'], {}, 'secret-2\n');
-    const listed = await run(['profile', 'list']);
-    const asJson = await run(['profile', 'list', '--json']);
-    expect(listed.stdout).toMatch(/IN USE {2}NAME {2}URL.*\n\* {7}shop {2}http:\S+ +yes +yes/);
+    const added = await run(`profile add shop --url ${url} --token secret-1 --use`);
+    const again = await run(`profile add shop --url ${url} --operator-token -`, {}, 'secret-2\n');
+    const listed = await run('profile list');
+    const asJson = await run('profile list --json');
+    expect(listed.stdout).toMatch(/IN USE {2}NAME {2}URL.*\nyes {5}shop {2}http:\S+ +yes +yes/);
     expect(JSON.parse(asJson.stdout)).toEqual({
       Profiles: [{ Name: 'shop', Url: url, HasToken: true, HasOperatorToken: true, DeviceId: null, InUse: true }],
     });
     for (const ran of [added, again, listed, asJson]) expect(ran.stdout + ran.stderr).not.toContain('secret');
     const file = join(folder, 'tillseal', 'profiles.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    await run(['receipt', 'list']);
-    await run(['taxpayer', 'list']);
+    await run(list);
+    await run('taxpayer list');
     expect(tokens).toEqual(['secret-1', 'secret-2']);
-    expect((await run(['profile', 'remove', 'shop'])).code).toBe(0);
+    expect((await run('profile remove shop')).code).toBe(0);
     expect(await readFile(file, 'utf8')).not.toContain('secret');
   });
 
   test('a new address does not inherit the tokens of the old one', async () => {
-    await run(['profile', 'add', 'shop', '--url', 'http://127.0.0.1:9', '--token', 'secret-1']);
-    await run(['profile', 'add', 'shop', '--url', url]);
-    expect((await run(['receipt', 'list', '--profile', 'shop'])).code).toBe(4);
+    await run('profile add shop --url http://127.0.0.1:9 --token secret-1');
+    await run(`profile add shop --url ${url}`);
+    expect((await run('receipt list --profile shop')).code).toBe(4);
     expect(tokens).toEqual([]);
   });
 
   test.each([
-    [['profile', 'add', 'demo', '--url', 'https://a.example'], 'The name demo is reserved for the local demo'],
-    [['profile', 'add', '../x', '--url', 'https://a.example'], "A profile's name has letters"],
-    [['profile', 'add', 'shop'], '--url is missing.'],
-    [['profile', 'add', 'shop', '--url', 'ftp://a.example'], '--url must be an address'],
-    [['profile', 'use', 'shp'], 'There is no profile shp. Did you mean shop?'],
-    [['receipt', 'list', '--profile', 'shp'], 'There is no profile shp. Did you mean shop?'],
-    [['profile', 'remove', 'nothing'], 'There is no profile nothing.'],
-  ])('%j is refused', async (words, message) => {
-    if (words[2] !== 'shop') await run(['profile', 'add', 'shop', '--url', url]);
+    ['profile add demo --url https://a.example', 'The name demo is reserved for the local demo'],
+    ['profile add ../x --url https://a.example', "A profile's name has letters"],
+    ['profile add shop', '--url is missing.'],
+    ['profile add shop --url ftp://a.example', '--url must be an address'],
+    ['profile use shp', 'There is no profile shp. Did you mean shop?'],
+    ['receipt list --profile shp', 'There is no profile shp. Did you mean shop?'],
+    ['profile remove nothing', 'There is no profile nothing.'],
+  ])('%s is refused', async (words, message) => {
+    if (!words.includes('add shop')) await run(`profile add shop --url ${url}`);
     const ran = await run(words);
     expect(ran.stderr).toContain(message);
     expect(ran.code).toBe(2);
   });
 
   test('plain http to another machine is warned of', async () => {
-    expect((await run(['profile', 'add', 'far', '--url', 'http://a.example'])).stderr).toContain('sent unencrypted');
-    expect((await run(['profile', 'add', 'near', '--url', url])).stderr).not.toContain('sent unencrypted');
+    expect((await run('profile add far --url http://a.example')).stderr).toContain('sent unencrypted');
+    expect((await run(`profile add near --url ${url}`)).stderr).not.toContain('sent unencrypted');
   });
 
   test('a broken file of profiles is named, and left as it is', async () => {
-    await run(['profile', 'add', 'shop', '--url', url]);
+    await run(`profile add shop --url ${url}`);
     const file = join(folder, 'tillseal', 'profiles.json');
     await writeFile(file, '{');
-    const ran = await run(['profile', 'add', 'other', '--url', url]);
+    const ran = await run(`profile add other --url ${url}`);
     expect([ran.code, await readFile(file, 'utf8')]).toEqual([2, '{']);
     expect(ran.stderr).toContain(file);
   });
@@ -191,7 +181,7 @@ describe('what answers is not Tillseal', () => {
   ])('%s ends with 3 and without a stack', async (_name, status, type, body) => {
     await writeDemo();
     answer = (_request, response) => response.writeHead(status, { 'content-type': type }).end(body);
-    const ran = await run(['receipt', 'list']);
+    const ran = await run(list);
     expect(ran.code).toBe(3);
     expect(ran.stderr).toMatch(/^tillseal: .*Tillseal/);
     expect(ran.stderr).not.toContain('    at ');
@@ -200,7 +190,7 @@ describe('what answers is not Tillseal', () => {
   test('a redirect is told, not followed', async () => {
     await writeDemo();
     answer = (_request, response) => response.writeHead(301, { location: 'https://tillseal.example.com/' }).end();
-    const ran = await run(['receipt', 'list']);
+    const ran = await run(list);
     expect([ran.code, tokens.length]).toEqual([3, 1]);
     expect(ran.stderr).toContain('points to https://tillseal.example.com/');
   });
@@ -211,13 +201,13 @@ describe('what answers is not Tillseal', () => {
       response.writeHead(200, { 'content-length': '100' }).write('{');
       response.destroy();
     };
-    expect((await run(['receipt', 'list'])).code).toBe(3);
+    expect((await run(list)).code).toBe(3);
     server.closeAllConnections();
     server.close();
-    const ran = await run(['receipt', 'list']);
+    const ran = await run(list);
     expect([ran.code, ran.stdout]).toEqual([3, '']);
     expect(ran.stderr).toContain('cannot be reached: ECONNREFUSED.\nIs the demo running?');
-    const asJson = await run(['receipt', 'list', '--json']);
+    const asJson = await run('receipt list --json');
     expect(JSON.parse(asJson.stderr)).toMatchObject({ detail: expect.stringContaining('ECONNREFUSED') });
   });
 });

@@ -29,3 +29,15 @@ export class CommandFailure extends Error {
 export function usage(message: string, ...details: string[]): CommandFailure {
   return new CommandFailure(EXIT.usage, message, details);
 }
+
+/** Of an error of the system, such as `ENOENT`. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+/** Of a file that cannot be read, for the person who named it. */
+export function unreadable(file: string, error: unknown): CommandFailure {
+  const code = codeOf(error);
+  const reason = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' }[code] ?? code;
+  return usage(`${file} cannot be read: ${reason}.`);
+}

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Invocation } from './command.ts';
-import { usage } from './failure.ts';
+import { unreadable } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a file holds, as it is; `-` is standard input. `what` names it for the person at the keyboard. */
@@ -10,13 +10,9 @@ export async function readInput({ input, errors }: Terminal, file: string, what:
     if (input.isTTY === true) errors.write(`Reading ${what} from the keyboard: end it with Ctrl-D.\n`);
     return buffer(input);
   }
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code;
-    throw usage(`${file} cannot be read: ${reason}.`);
-  }
+  return readFile(file).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
 }
 
 /** From a file, where other users of the machine must not see it in the list of processes. */

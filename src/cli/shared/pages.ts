@@ -24,8 +24,7 @@ interface Shown<Item> {
   /** The key of the answer that holds the items. */
   readonly key: string;
   readonly noun: string;
-  /** Looking at the first page. */
-  readonly columns: readonly Column<Item>[] | ((items: readonly Item[]) => readonly Column<Item>[]);
+  readonly columns: readonly Column<Item>[];
 }
 
 /** What the page of a list holds. */
@@ -81,13 +80,10 @@ interface Printer<Item> {
 }
 
 function rowPrinter<Item>({ terminal }: Invocation, list: Shown<Item>): Printer<Item> {
-  let printRows: ((rows: readonly Item[]) => void) | undefined;
+  const printRows = tablePrinter(terminal, list.columns);
   return {
     page: (_text, items) => {
-      if (items.length === 0) return;
-      const { columns } = list;
-      printRows ??= tablePrinter(terminal, typeof columns === 'function' ? columns(items) : columns);
-      printRows(items);
+      if (items.length > 0) printRows(items);
     },
     end: (count, cursor) => {
       if (count === 0) terminal.note(`No ${list.noun}.`);
@@ -116,7 +112,7 @@ function jsonPrinter<Item>({ terminal }: Invocation, list: Shown<Item>): Printer
 }
 
 /** Node 24 has it; the library of TypeScript does not say so yet. */
-const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };
+export const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };
 const keepSpelling = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
   typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value;
 

@@ -1,7 +1,7 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../platform/make-folder.ts';
-import { CommandFailure, EXIT, usage } from './failure.ts';
+import { CommandFailure, codeOf, EXIT, usage } from './failure.ts';
 
 /** A service that was given a name, with the tokens for it. */
 export interface Profile {
@@ -31,8 +31,7 @@ export async function readProfiles(configFolder: string): Promise<Profiles> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      return { inUse: undefined, byName: new Map() };
+    if (codeOf(error) === 'ENOENT') return { inUse: undefined, byName: new Map() };
     throw new CommandFailure(EXIT.usage, `The profiles cannot be read: ${String(error)}`);
   }
   try {

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Invocation, printsJson } from './command.ts';
-import { CommandFailure, usage } from './failure.ts';
+import { CommandFailure, codeOf, usage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Under its name only once it is whole; `-` is standard output. `words` follow its name and size, for people. */
@@ -40,8 +40,7 @@ export async function writeFile(terminal: Terminal, chunks: AsyncIterable<Uint8A
   } catch (error) {
     await rm(part, { force: true });
     if (error instanceof CommandFailure) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw usage(`${file} cannot be written: ${code}.`);
+    throw usage(`${file} cannot be written: ${codeOf(error)}.`);
   }
   return count;
 }

@@ -3,18 +3,23 @@ import { type Terminal, widthOf } from './terminal.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
-  readonly isNumber?: boolean;
 }
 
-/** Prints rows under aligned columns. Further rows may follow in a later call: a column grows, it never shrinks. */
+/** Also `15.5 %` and `2 of 3`; nothing stands with them. */
+const NUMBER = /^(?:-?\d[\d.]*(?: %| of \d+)?|–)$/;
+
+/**
+ * Prints rows under aligned columns, numbers to the right. Further rows may follow in a later call: a column grows, it never shrinks,
+ * and the first rows say what is a number.
+ */
 export function tablePrinter<Row>(terminal: Terminal, columns: readonly Column<Row>[]): (rows: readonly Row[]) => void {
   const widths = columns.map((column) => column.title.length);
-  let hasHeader = false;
+  let numbers: readonly boolean[] | undefined;
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, index) => {
         const padding = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(cell)));
-        return columns[index]?.isNumber ? padding + cell : cell + padding;
+        return numbers?.[index] ? padding + cell : cell + padding;
       })
       .join('  ')
       .trimEnd();
@@ -23,8 +28,10 @@ export function tablePrinter<Row>(terminal: Terminal, columns: readonly Column<R
     for (const row of cells) {
       for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
     }
-    if (!hasHeader) terminal.print(terminal.dim(line(columns.map((column) => column.title))));
-    hasHeader = true;
+    if (numbers === undefined) {
+      numbers = columns.map((_column, index) => cells.every((row) => NUMBER.test(row[index] ?? '')));
+      terminal.print(terminal.dim(line(columns.map((column) => column.title))));
+    }
     for (const row of cells) terminal.print(line(row));
   };
 }

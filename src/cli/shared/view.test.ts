@@ -36,7 +36,7 @@ test('columns align by what a terminal shows, and numbers to the right', () => {
   const terminal = openTerminal({ input: output, output, errors: output }, false);
   const print = tablePrinter<readonly [string, string]>(terminal, [
     { title: 'NAME', value: ([name]) => name },
-    { title: 'TOTAL', value: ([, total]) => total, isNumber: true },
+    { title: 'TOTAL', value: ([, total]) => total },
   ]);
   print([
     ['茶', '1.00'],

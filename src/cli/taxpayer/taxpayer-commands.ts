@@ -1,24 +1,9 @@
+import { getMonth } from '../../contract/fiscal/month.ts';
 import * as contract from '../../contract/fiscal/taxpayer.ts';
-import { derived, type Request } from '../derived/command.ts';
-import type { Cells } from '../derived/show.ts';
+import { derived } from '../derived/command.ts';
+import type { Request } from '../derived/row.ts';
 import { type Command, type Invocation, type Options, refuseBoth } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';
-import { momentIn } from '../shared/moment.ts';
-
-const facts: Cells<contract.Taxpayer> = {
-  Taxpayer: 'TaxpayerId',
-  Name: 'Name',
-  TIN: 'TIN',
-  'VAT number': ({ VatNumber }) => VatNumber ?? 'not registered for VAT',
-  Currencies: ({ Currencies }) => Currencies ?? 'all',
-  'Default HS codes': ({ DefaultHsCodes }) => DefaultHsCodes ?? 'none: every line needs its own',
-  'Notes refer to': ({ OriginalDevices: devices }) =>
-    devices === null ? 'invoices of any device' : `invoices of devices here, and of ${devices.join(', ')}`,
-  Notes: ({ NotesTakeBuyer: take }) => (take ? 'take the buyer of their original' : 'have only the buyer that is sent'),
-  State: ({ SuspendedAt }, zone) =>
-    SuspendedAt === null ? 'active' : `suspended since ${momentIn(zone, SuspendedAt)}`,
-  Created: 'CreatedAt',
-};
 
 const HS_CODES: Options = {
   'hs-taxed': { value: 'CODE', help: 'HS code for taxed lines without one (4 or 8 digits)' },
@@ -36,34 +21,23 @@ function addHsCodes({ body }: Request, invocation: Invocation): void {
   Object.assign(body, { DefaultHsCodes: { Taxed, ZeroRated, Exempt } });
 }
 
-const fields = {
-  facts,
-  amend: addHsCodes,
-  flags: {
-    Currencies: '--currencies CODES: the only currencies allowed, such as USD,ZWG',
-    OriginalDevices:
-      '--original-devices NUMBERS: the only devices, not registered here, whose invoices notes may refer to',
-    NotesTakeBuyer: 'a note without a buyer takes that of its original',
-    DefaultHsCodes: false,
-  },
+const flags = {
+  Currencies: '--currencies CODES: the only currencies allowed, such as USD,ZWG',
+  OriginalDevices:
+    '--original-devices NUMBERS: the only devices, not registered here, whose invoices notes may refer to',
+  NotesTakeBuyer: 'a note without a buyer takes that of its original',
+  DefaultHsCodes: false,
 } as const;
 
 export const taxpayerCommands: readonly Command[] = [
   derived('taxpayer list', contract.listTaxpayers, {
-    summary: 'List the taxpayers.',
-    columns: {
-      TAXPAYER: 'TaxpayerId',
-      NAME: 'Name',
-      TIN: 'TIN',
-      'VAT NUMBER': 'VatNumber',
-      CURRENCIES: ({ Currencies }) => Currencies ?? 'all',
-      STATE: ({ Suspended }) => (Suspended ? 'suspended' : 'active'),
-    },
+    columns: ['TaxpayerId', 'Name', 'TIN', 'VatNumber', 'Currencies', 'Suspended'],
     examples: ['', "--all --json | jq -r '.Taxpayers[].TaxpayerId'"],
   }),
-  derived('taxpayer show', contract.getTaxpayer, { summary: 'Show a taxpayer.', facts }),
+  derived('taxpayer show', contract.getTaxpayer, { summary: 'Show a taxpayer.' }),
   derived('taxpayer add', contract.addTaxpayer, {
-    ...fields,
+    flags,
+    amend: addHsCodes,
     options: HS_CODES,
     notes: ({ TaxpayerId }) => [`Give it a token: tillseal token issue --taxpayer ${TaxpayerId} --name "Till 1"`],
     examples: [
@@ -72,9 +46,9 @@ export const taxpayerCommands: readonly Command[] = [
     ],
   }),
   derived('taxpayer set', contract.changeTaxpayer, {
-    ...fields,
+    amend: addHsCodes,
     summary: 'Change a taxpayer.',
-    flags: { ...fields.flags, Suspended: false },
+    flags: { ...flags, Suspended: false },
     negatives: {
       VatNumber: 'not, or no longer, registered for VAT',
       Currencies: '--all-currencies: allow every current currency',
@@ -86,14 +60,15 @@ export const taxpayerCommands: readonly Command[] = [
   }),
   derived('taxpayer suspend', contract.changeTaxpayer, {
     summary: 'Refuse everything from a taxpayer until it is resumed.',
-    facts,
-    body: { Suspended: true },
-    isWhole: true,
+    whole: { Suspended: true },
   }),
   derived('taxpayer resume', contract.changeTaxpayer, {
     summary: 'Let a suspended taxpayer work again.',
-    facts,
-    body: { Suspended: false },
-    isWhole: true,
+    whole: { Suspended: false },
+  }),
+  derived('taxpayer month', getMonth, {
+    flags: { format: 'json, csv or pdf' },
+    details: 'As CSV a line for each tax, cashier and open day; as PDF in the style of a Z report.',
+    examples: ['', '--out november.pdf', '--format csv > november.csv'],
   }),
 ];

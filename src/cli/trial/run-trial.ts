@@ -15,10 +15,10 @@ import { trialReceipts } from './trial-receipts.ts';
 
 /** One thing that was tried: what should be, and what is. */
 export interface Check {
-  readonly what: string;
-  readonly expected: string;
-  readonly found: string;
-  readonly isGood: boolean;
+  readonly Agrees: boolean;
+  readonly What: string;
+  readonly Expected: string;
+  readonly Found: string;
 }
 
 /** What the service answered, word for word, to be kept. */
@@ -52,8 +52,8 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
     await steps(options, trial);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    const found = [error.message, ...error.details].join(' ');
-    trial.checks.push({ what: 'The trial goes through to its end', expected: 'yes', found, isGood: false });
+    const Found = [error.message, ...error.details].join(' ');
+    trial.checks.push({ Agrees: false, What: 'The trial goes through to its end', Expected: 'yes', Found });
   }
   return trial;
 }
@@ -62,7 +62,7 @@ async function steps(options: TrialOptions, { checks, answers }: { checks: Check
   const { operator, taxpayer, deviceId, registration, progress } = options;
   const params = { authorityDeviceId: deviceId };
   const check = (what: string, expected: unknown, found: unknown) =>
-    checks.push({ what, expected: String(expected), found: String(found), isGood: expected === found });
+    checks.push({ Agrees: expected === found, What: what, Expected: String(expected), Found: String(found) });
   const keep = (title: string, { text }: { readonly text: string }) => answers.push({ title, text });
 
   if (registration !== undefined) {

@@ -10,10 +10,10 @@ interface About {
 
 /** To be read by people and kept: what was compared first, then every answer as it came. */
 export function trialReport({ checks, answers }: Trial, about: About): string {
-  const bad = checks.filter(({ isGood }) => !isGood).length;
+  const bad = checks.filter(({ Agrees }) => !Agrees).length;
   const rows = checks.map(
-    ({ what, expected, found, isGood }) =>
-      `| ${isGood ? 'yes' : '**no**'} | ${cell(what)} | ${cell(expected)} | ${cell(found)} |`,
+    ({ Agrees, What, Expected, Found }) =>
+      `| ${Agrees ? 'yes' : '**no**'} | ${cell(What)} | ${cell(Expected)} | ${cell(Found)} |`,
   );
   return `# Trial at the authority: device ${about.deviceId}
 

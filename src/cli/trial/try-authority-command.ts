@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { getVersion } from '../../contract/platform/health.ts';
+import { columnsOf } from '../derived/show.ts';
 import { activationKey } from '../device/device-work-commands.ts';
 import { openService } from '../shared/client.ts';
 import {
@@ -14,7 +16,6 @@ import { deviceId } from '../shared/device-option.ts';
 import { EXIT, usage } from '../shared/failure.ts';
 import { writeFile } from '../shared/save-download.ts';
 import { tablePrinter } from '../shared/table.ts';
-import { harmless } from '../shared/terminal.ts';
 import { type Check, runTrial } from './run-trial.ts';
 import { trialReport } from './trial-report.ts';
 
@@ -65,16 +66,13 @@ The exit code is 1 when something does not agree; the report says what.`,
     });
     terminal.endProgress();
     const about = { deviceId: id, url: operator.connection.url, version, startedAt, endedAt: new Date() };
-    await writeFile(terminal, toChunks(trialReport(trial, about)), file);
-    const isGood = trial.checks.every((check) => check.isGood);
+    await writeFile(terminal, Readable.from([Buffer.from(trialReport(trial, about))]), file);
+    const isGood = trial.checks.every(({ Agrees }) => Agrees);
     if (invocation.isSet('json'))
-      terminal.print(JSON.stringify({ Agrees: isGood, Report: file, Checks: trial.checks.map(present) }));
+      terminal.print(JSON.stringify({ Agrees: isGood, Report: file, Checks: trial.checks }));
     else {
-      tablePrinter<Check>(terminal, [
-        { title: 'AGREES', value: (check) => (check.isGood ? 'yes' : 'NO') },
-        { title: 'WHAT', value: (check) => harmless(check.what) },
-        { title: 'FOUND', value: (check) => harmless(check.found) },
-      ])(trial.checks);
+      const columns = { AGREES: ({ Agrees }: Check) => (Agrees ? 'yes' : 'NO'), WHAT: 'What', FOUND: 'Found' } as const;
+      tablePrinter(terminal, columnsOf<Check>([columns]))(trial.checks);
       terminal.print(`\n${isGood ? 'Everything agrees.' : 'Not everything agrees.'} The report to keep: ${file}`);
     }
     invocation.end(isGood ? EXIT.done : EXIT.refused);
@@ -90,14 +88,3 @@ async function registrationOf(invocation: Invocation, AuthorityDeviceId: number)
   const MaintenanceStart = invocation.text('maintenance-start');
   return { TaxpayerId, AuthorityDeviceId, SerialNumber, ActivationKey, ...given({ MaintenanceStart }) };
 }
-
-async function* toChunks(text: string) {
-  yield Buffer.from(text);
-}
-
-const present = ({ what, expected, found, isGood }: Check) => ({
-  Agrees: isGood,
-  What: what,
-  Expected: expected,
-  Found: found,
-});
