@@ -12,6 +12,7 @@ import { verifyCommand } from './device/verify-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { apiCommand } from './installation/api-command.ts';
 import { backupCommands } from './installation/backup-commands.ts';
+import { completionCommand } from './installation/completion-command.ts';
 import { healthCommand } from './installation/health-command.ts';
 import { profileCommands } from './installation/profile-commands.ts';
 import { statusCommand } from './installation/status-command.ts';
@@ -66,6 +67,7 @@ const all: readonly Command[] = [
   doctorCommand,
   tryAuthorityCommand,
   ...profileCommands,
+  completionCommand(() => commands),
 ];
 
 export const commands: readonly CompleteCommand[] = all.map((command) => ({

@@ -77,7 +77,8 @@ async function run<O extends Operation>(
   const format = formatOf(invocation, operation, row.format);
   const query = { ...request.query, ...(format && { format }) };
   const { params, body } = request;
-  const given = { params, query, body: operation.body && body } as unknown as Given<O>;
+  const headers = row.headers?.(invocation);
+  const given = { params, query, headers, body: operation.body && body } as unknown as Given<O>;
   const service = await open();
   const list = listIn(operation);
   if (invocation.isSet('dry-run')) {
@@ -108,12 +109,13 @@ async function print<O extends Operation>(
   service: Service,
 ): Promise<void> {
   const { terminal } = invocation;
-  const { value, text, zone } = called;
+  const { value, text, zone, header } = called;
   if (row.end !== undefined) invocation.end(row.end(value));
   if (printsJson(invocation, text)) return;
   const schema = schemaOf(operation.answer.schema);
   const { facts = plainFields<AnswerOf<O>>(schema) } = row;
-  if (row.say !== undefined) terminal.print(row.say(value, zone, request));
+  if (row.isJson) terminal.print(text);
+  else if (row.say !== undefined) terminal.print(row.say(value, zone, request));
   else {
     const shown = typeof facts === 'function' ? facts(value, zone) : factsOf(facts, schema, value, zone);
     printFacts(terminal, [...shown, ...((await row.andFacts?.(value, service)) ?? [])]);
@@ -125,7 +127,8 @@ async function print<O extends Operation>(
       tablePrinter(terminal, columns)(rows);
     }
   }
-  for (const note of [...shownOnce(schema, Object(value)), ...(row.notes?.(value) ?? [])]) terminal.note(note);
+  const notes = [...shownOnce(schema, Object(value)), ...(row.notes?.(value) ?? []), ...(row.heard?.(header) ?? [])];
+  for (const note of notes) terminal.note(note);
 }
 
 /** What the contract says is never shown again. */

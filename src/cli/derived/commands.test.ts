@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tillseal } from '../../../test/support/command-line.ts';
 import { billerExample } from '../../contract/billpay/biller.ts';
+import { draftExample, invoiceExample } from '../../contract/fiscal/receipt-examples.ts';
 import { OPERATIONS } from '../../contract/index.ts';
 import { exampleOf } from '../../docs/openapi/example.ts';
 import { commands } from '../commands.ts';
@@ -19,7 +20,8 @@ const ajv = new Ajv({ strict: false, validateFormats: false, coerceTypes: 'array
 const wrong: string[] = [];
 let asked: string[] = [];
 let folder: string;
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response));
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '', query] = (request.url ?? '').split('?');
   const operation = operationAt(request.method ?? '', path);
   if (operation === undefined || path === '/api/admin/session') return void response.writeHead(404).end();
@@ -28,12 +30,12 @@ const server = createServer(async (request, response) => {
   check(`${operation.id} query`, operation.query, Object.fromEntries(new URLSearchParams(query)));
   if (operation.body !== undefined) check(`${operation.id} body`, operation.body, JSON.parse(body));
   const { schema, status = 200, contentType = 'application/json' } = operation.answer;
-  const answer =
+  const example =
     contentType === 'application/json' ? JSON.stringify({ ...Object(exampleOf(schema)), ...last(schema) }) : 'x';
   // No day of it has a red receipt.
-  const shown = answer.replace(/"RedReceipts":\[[^\]]*\]/, '"RedReceipts":[]');
+  const shown = example.replace(/"RedReceipts":\[[^\]]*\]/, '"RedReceipts":[]');
   response.writeHead(status, { 'content-type': contentType }).end(shown);
-});
+}
 const last = (schema: object) => (Object(schema).properties?.NextCursor ? { NextCursor: null } : {});
 
 function operationAt(method: string, path: string) {
@@ -52,6 +54,8 @@ beforeAll(async () => {
   const files = {
     'demo.json': { baseUrl, taxpayer: { token: 't' }, operator: { token: 'o' }, deviceId: 1001 },
     'biller.json': billerExample,
+    'receipt.json': invoiceExample,
+    'draft.json': draftExample,
     'taxpayers.csv': 'Name,TIN,VatNumber,Email',
     'token.txt': 'secret',
     'fiscal.txt': 'secret',
@@ -79,18 +83,23 @@ function wordsOf(example: string): string[] {
     .slice(1);
 }
 
+const INPUTS: Readonly<Record<string, string>> = {
+  biller: JSON.stringify(billerExample),
+  receipt: JSON.stringify(invoiceExample),
+};
 const run = (words: readonly string[]) =>
   tillseal(words, {
     environment: { DATA_DIR: folder, XDG_CONFIG_HOME: folder },
-    input: JSON.stringify(billerExample),
+    input: INPUTS[words[0] ?? ''] ?? 'DEMO1002',
     cwd: folder,
   });
 
 const derived = commands.filter(({ name, options }) => 'dry-run' in options && name !== 'api');
 
-describe.each(derived)('$name', ({ examples, options }) => {
+describe.each(derived)('$name', ({ name, examples, options }) => {
+  const isOwn = (example: string) => name.startsWith(wordsOf(example)[0] ?? '');
   // A list of devices is many calls.
-  test.each(examples.filter((example) => !example.includes('devices.csv')))('%s', async (example) => {
+  test.each(examples.filter((example) => isOwn(example) && !example.includes('devices.csv')))('%s', async (example) => {
     const words = wordsOf(example);
     const dry = await run([...words, '--dry-run']);
     expect([dry.code, dry.stderr]).toEqual([0, '']);

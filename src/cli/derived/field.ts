@@ -38,7 +38,9 @@ export function flagOf({ name, place, schema }: Field, spoken: Spoken = ''): Fla
   const [, flag, value, help = flag === undefined ? spoken : ''] =
     /^--([a-z-]+)(?: ([^ :]+(?::MM)?))?(?:: (.+))?$/s.exec(spoken) ?? [];
   const option = { name: flag ?? flagName(name), help: help || helpOf(name, place, schema) };
-  return isType(schema, 'boolean') ? option : { ...option, value: value ?? valueWord(name, schema) };
+  if (isType(schema, 'boolean')) return option;
+  const words = (schemaOf(schema.items ?? schema).enum ?? []).filter((word) => typeof word === 'string');
+  return { ...option, value: value ?? valueWord(name, schema), words };
 }
 
 /** What sends null, or false: `--no-…`, with what the description says of null. */

@@ -4,6 +4,7 @@ import type { Given, Service } from '../shared/client.ts';
 import type { Invocation, Options } from '../shared/command.ts';
 import type { ExitCode } from '../shared/failure.ts';
 import type { ItemOf } from '../shared/pages.ts';
+import type { Answer } from '../shared/problem-failure.ts';
 import type { Fact } from '../shared/table.ts';
 import type { Spoken } from './field.ts';
 import type { Columns } from './show.ts';
@@ -39,6 +40,7 @@ export interface Row<O extends Operation> {
   readonly whole?: Partial<BodyOf<O>>;
   /** The body comes from a file: what it is, for people. */
   readonly file?: string;
+  readonly headers?: (invocation: Invocation) => Readonly<Record<string, string>>;
   /** Further options, and what they do to the request. */
   readonly options?: Options;
   readonly amend?: (request: Request, invocation: Invocation, open: () => Promise<Service>) => Promise<void> | void;
@@ -60,6 +62,10 @@ export interface Row<O extends Operation> {
   readonly notes?: (value: AnswerOf<O>) => readonly string[];
   /** Of a document: what is printed where no format is asked for; as JSON is a format, too. */
   readonly format?: string;
+  /** The same of what the headers of the answer say. */
+  readonly heard?: (header: Answer['header']) => readonly string[];
+  /** People, too, get the answer as JSON. */
+  readonly isJson?: true;
   readonly progress?: string;
   readonly end?: (value: AnswerOf<O>) => ExitCode;
 }

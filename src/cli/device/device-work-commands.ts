@@ -1,10 +1,10 @@
-import { text } from 'node:stream/consumers';
 import { registerDevice } from '../../contract/fiscal/device.ts';
 import { DEVICE_COLUMN_NAMES, isRequired } from '../../contract/fiscal/device-list.ts';
 import { decideReceipt, resumeDevice } from '../../contract/fiscal/device-work.ts';
 import { derived } from '../derived/command.ts';
-import { CONNECTION, type Command, type Invocation, refuseBoth } from '../shared/command.ts';
+import { CONNECTION, type Command, refuseBoth } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';
+import { typedOrRead } from '../shared/input.ts';
 import { factsNow, SETTINGS } from './device-commands.ts';
 import { registerList } from './register-list.ts';
 
@@ -12,11 +12,6 @@ const OPTIONAL_COLUMNS = DEVICE_COLUMN_NAMES.filter((name) => !isRequired(name))
 
 /** What an operator asked for is done by the device, somewhat later. */
 export const seeHow = (done: string, id: unknown) => `${done} See how it goes: tillseal device ${String(id)}`;
-
-/** A key that works once is worth keeping out of the shell's history. */
-export async function activationKey({ terminal }: Invocation, typed: string): Promise<string> {
-  return typed === '-' ? (await text(terminal.input)).trim() : typed;
-}
 
 const registerOne = derived('device register', registerDevice, {
   words: ['[AuthorityDeviceId]'],
@@ -30,10 +25,9 @@ const registerOne = derived('device register', registerDevice, {
     LastGlobalCounter: "--last-counter N: the last receipt number, if it is higher than the authority's",
     Again: 'replace the certificate although the authority is not known to refuse it',
   },
-  amend: async ({ body }, invocation) => {
-    const { ActivationKey }: { ActivationKey?: string } = Object(body);
-    if (ActivationKey !== undefined)
-      Object.assign(body, { ActivationKey: await activationKey(invocation, ActivationKey) });
+  amend: async ({ body }, { terminal }) => {
+    const { ActivationKey: typed }: { ActivationKey?: string } = Object(body);
+    if (typed !== undefined) Object.assign(body, { ActivationKey: await typedOrRead(terminal, typed) });
   },
   progress: 'Asking the authority for a certificate …',
   facts: factsNow,

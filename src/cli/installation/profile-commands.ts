@@ -1,31 +1,21 @@
-import { text as readAll } from 'node:stream/consumers';
 import { columnsOf } from '../derived/show.ts';
 import { type Command, type Invocation, JSON_OPTION, requiredText, wholeNumber } from '../shared/command.ts';
 import { findDemo, webAddress } from '../shared/connection.ts';
 import { usage } from '../shared/failure.ts';
+import { typedOrRead } from '../shared/input.ts';
 import {
   DEMO_PROFILE,
   type Profile,
-  type Profiles,
+  profileNamed,
   profilesFile,
   readProfiles,
   writeProfiles,
 } from '../shared/profiles.ts';
-import { didYouMean } from '../shared/suggestion.ts';
 import { tablePrinter } from '../shared/table.ts';
 
-function knownName(profiles: Profiles, name: string): string {
-  if (profiles.byName.has(name)) return name;
-  throw usage(
-    `There is no profile ${name}.${didYouMean(name, [...profiles.byName.keys()])}`,
-    'See the profiles: tillseal profile list',
-  );
-}
-
-/** A token may come from standard input, so that it need not stand in the history of a shell. */
 async function tokenText(invocation: Invocation, option: string): Promise<string | undefined> {
   const given = invocation.text(option);
-  const token = given === '-' ? (await readAll(invocation.terminal.input)).trim() : given;
+  const token = given && (await typedOrRead(invocation.terminal, given));
   if (token === undefined || /^[!-~]+$/.test(token)) return token;
   throw usage(`--${option} is not a token: it is empty or contains characters that no token has.`);
 }
@@ -98,20 +88,19 @@ async function listProfiles(invocation: Invocation): Promise<void> {
 async function useProfile({ terminal, environment, words }: Invocation): Promise<void> {
   const profiles = await readProfiles(environment.configFolder);
   const [name = ''] = words;
-  const inUse = name === DEMO_PROFILE ? undefined : knownName(profiles, name);
-  await writeProfiles(environment.configFolder, { ...profiles, inUse });
-  terminal.print(inUse === undefined ? 'Using the local demo.' : `Using ${name}: ${profiles.byName.get(name)?.url}.`);
+  const profile = name === DEMO_PROFILE ? undefined : profileNamed(profiles, name);
+  await writeProfiles(environment.configFolder, { ...profiles, inUse: profile && name });
+  terminal.print(profile === undefined ? 'Using the local demo.' : `Using ${name}: ${profile.url}.`);
 }
 
 async function removeProfile({ terminal, environment, words }: Invocation): Promise<void> {
   const profiles = await readProfiles(environment.configFolder);
-  const name = knownName(profiles, words[0] ?? '');
+  const [name = ''] = words;
+  profileNamed(profiles, name);
   const byName = new Map(profiles.byName);
   byName.delete(name);
-  await writeProfiles(environment.configFolder, {
-    inUse: profiles.inUse === name ? undefined : profiles.inUse,
-    byName,
-  });
+  const inUse = profiles.inUse === name ? undefined : profiles.inUse;
+  await writeProfiles(environment.configFolder, { inUse, byName });
   terminal.print(`Removed the profile ${name}, with its tokens, from ${profilesFile(environment.configFolder)}.`);
 }
 
@@ -129,14 +118,8 @@ export const profileCommands: readonly Command[] = [
     arguments: ['NAME'],
     options: {
       url: { value: 'URL', help: 'where the service is' },
-      token: {
-        value: 'TOKEN',
-        help: "a taxpayer's token, for sign, receipt and device; - reads it from standard input",
-      },
-      'operator-token': {
-        value: 'TOKEN',
-        help: "an operator's token, for administration; - reads it from standard input",
-      },
+      token: { value: 'TOKEN', help: "a taxpayer's, for sign, receipt and device; - reads it from standard input" },
+      'operator-token': { value: 'TOKEN', help: "an operator's, for administration; - reads it from standard input" },
       device: { value: 'ID', help: 'the device that `tillseal device` shows' },
       use: { help: 'use it from now on unless another is named' },
     },

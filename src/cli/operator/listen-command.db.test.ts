@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CommandWorld, openCommandWorld } from '../../../test/support/command-world.ts';
+import { type CommandWorld, openCommandWorld } from '../../../test/support/command-line.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { webhookHeaders } from '../../kernel/webhook-signature.ts';
 
@@ -12,10 +12,11 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 let world: CommandWorld;
 let target: string;
 const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
-const receiver = createServer(async (request, response) => {
+const receive = async (request: IncomingMessage, response: ServerResponse) => {
   received.push({ headers: request.headers, body: await text(request) });
   response.writeHead(received.length === 1 ? 500 : 204).end();
-});
+};
+const receiver = createServer((request, response) => void receive(request, response));
 beforeAll(async () => {
   world = await openCommandWorld();
   await once(receiver.listen(0, '127.0.0.1'), 'listening');

@@ -1,8 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tillseal } from '../../../test/support/command-line.ts';
-import { type CommandWorld, openCommandWorld } from '../../../test/support/command-world.ts';
+import { type CommandWorld, openCommandWorld, tillseal } from '../../../test/support/command-line.ts';
 import { farWindow } from '../../../test/support/local-shop.ts';
 import { cookieOf, logIn } from '../../../test/support/people.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
@@ -14,7 +13,8 @@ import { issueToken } from '../../platform/tokens/issue-token.ts';
 let world: CommandWorld;
 let service: TestService;
 let shop: Shop;
-let [run, json]: [CommandWorld['run'], CommandWorld['json']] = [expect.fail, expect.fail];
+let run: CommandWorld['run'];
+let json: CommandWorld['json'];
 beforeAll(async () => {
   world = await openCommandWorld();
   ({ service, shop, run, json } = world);

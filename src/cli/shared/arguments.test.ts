@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { tillseal } from '../../../test/support/command-line.ts';
 import { commands } from '../commands.ts';
 import { readArguments } from './arguments.ts';
 import { CommandFailure } from './failure.ts';
@@ -96,4 +97,13 @@ describe('help', () => {
       }
     }
   });
+});
+
+test('what may follow is completed: commands, verbs, options and the words that an option takes', async () => {
+  const after = async (line: string) => (await tillseal(['completion', line])).stdout.trim().split('\n');
+  expect(await after('tillseal re')).toEqual(['receipt', 'restore']);
+  expect(await after('tillseal day --json re')).toEqual(['report']);
+  expect(await after('tillseal receipt list --st')).toEqual(['--starts', '--state']);
+  expect(await after('tillseal operator add x@example.com --role o')).toEqual(['operator', 'owner']);
+  expect((await tillseal(['completion'])).stdout).toContain('complete -o default -F _tillseal tillseal');
 });

@@ -7,6 +7,8 @@ export interface Option {
   /** What stands for the value in the help (`ID`); none for a switch. */
   readonly value?: string;
   readonly help: string;
+  /** What it may be, where that is a few words. */
+  readonly words?: readonly string[];
 }
 export type Options = Readonly<Record<string, Option>>;
 

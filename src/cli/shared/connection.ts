@@ -3,8 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import type { Invocation } from './command.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailure, EXIT, usage } from './failure.ts';
-import { DEMO_PROFILE, type Profile, readProfiles } from './profiles.ts';
-import { didYouMean } from './suggestion.ts';
+import { DEMO_PROFILE, type Profile, profileNamed, readProfiles } from './profiles.ts';
 
 /** Which service to talk to, and with which tokens. */
 export interface Connection extends Profile {
@@ -60,13 +59,7 @@ async function namedProfile(name: string, environment: Environment): Promise<Con
     if (demo === undefined) throw await noService(environment);
     return demo;
   }
-  const { byName } = await readProfiles(environment.configFolder);
-  const profile = byName.get(name);
-  if (profile !== undefined) return { ...profile, source: `profile ${name}` };
-  throw usage(
-    `There is no profile ${name}.${didYouMean(name, [...byName.keys()])}`,
-    'See the profiles: tillseal profile list',
-  );
+  return { ...profileNamed(await readProfiles(environment.configFolder), name), source: `profile ${name}` };
 }
 
 /** Where a demo may have left its file: the service resolves DATA_DIR in the project's folder, a person in theirs. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import type { Invocation } from './command.ts';
 import { unreadable } from './failure.ts';
 import type { Terminal } from './terminal.ts';
@@ -15,10 +15,14 @@ export async function readInput({ input, errors }: Terminal, file: string, what:
   });
 }
 
+/** A secret may come from standard input, so that it need not stand in the history of a shell. */
+export async function typedOrRead({ input }: Terminal, typed: string): Promise<string> {
+  return typed === '-' ? (await text(input)).trim() : typed;
+}
+
 /** From a file, where other users of the machine must not see it in the list of processes. */
 export async function secretText(invocation: Invocation, option: string): Promise<string | undefined> {
-  const text = invocation.text(option);
-  return text?.startsWith('@')
-    ? (await readInput(invocation.terminal, text.slice(1), 'a token')).toString('utf8').trim()
-    : text;
+  const typed = invocation.text(option);
+  if (!typed?.startsWith('@')) return typed;
+  return (await readInput(invocation.terminal, typed.slice(1), 'a token')).toString('utf8').trim();
 }

@@ -2,6 +2,7 @@ import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { CommandFailure, codeOf, EXIT, usage } from './failure.ts';
+import { didYouMean } from './suggestion.ts';
 
 /** A service that was given a name, with the tokens for it. */
 export interface Profile {
@@ -40,6 +41,16 @@ export async function readProfiles(configFolder: string): Promise<Profiles> {
   } catch {
     throw usage(`${file} is not a file of profiles.`, 'Repair it, or move it away and add the profiles again.');
   }
+}
+
+/** The profile of that name. */
+export function profileNamed({ byName }: Profiles, name: string): Profile {
+  const profile = byName.get(name);
+  if (profile !== undefined) return profile;
+  throw usage(
+    `There is no profile ${name}.${didYouMean(name, [...byName.keys()])}`,
+    'See the profiles: tillseal profile list',
+  );
 }
 
 /** Written beside and renamed: a reader sees the old file or the new one. Only its owner may read it, since it holds tokens. */

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { getVersion } from '../../contract/platform/health.ts';
 import { columnsOf } from '../derived/show.ts';
-import { activationKey } from '../device/device-work-commands.ts';
 import { openService } from '../shared/client.ts';
 import {
   CONNECTION,
@@ -14,6 +13,7 @@ import {
 } from '../shared/command.ts';
 import { deviceId } from '../shared/device-option.ts';
 import { EXIT, usage } from '../shared/failure.ts';
+import { typedOrRead } from '../shared/input.ts';
 import { writeFile } from '../shared/save-download.ts';
 import { tablePrinter } from '../shared/table.ts';
 import { type Check, runTrial } from './run-trial.ts';
@@ -84,7 +84,7 @@ async function registrationOf(invocation: Invocation, AuthorityDeviceId: number)
   const TaxpayerId = taxpayerOption(invocation);
   if (TaxpayerId === undefined) throw usage('--taxpayer is missing.', 'See the ids: tillseal taxpayer list');
   const SerialNumber = requiredText(invocation, 'serial', 'SN-0002');
-  const ActivationKey = await activationKey(invocation, requiredText(invocation, 'activation-key', 'DEMO1002'));
+  const ActivationKey = await typedOrRead(invocation.terminal, requiredText(invocation, 'activation-key', 'DEMO1002'));
   const MaintenanceStart = invocation.text('maintenance-start');
   return { TaxpayerId, AuthorityDeviceId, SerialNumber, ActivationKey, ...given({ MaintenanceStart }) };
 }
