@@ -5,10 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { until } from '../../test/support/process.ts';
 import { connectMachines, Machine, MEMBER, PATRONI, STORE } from './machine.ts';
-import { commandOf, type Store, sectionOf, ZOOKEEPER_CONFIGURATION } from './store.ts';
+import type { Store } from './task.ts';
 
 const CONFIGURATION = resolve(import.meta.dirname, '../../deploy/cluster');
-const ARCHIVE = ['archive_mode: "on"', 'archive_command: pgbackrest --stanza=tillseal archive-push %p'];
 /** Of the superuser, as in deploy/cluster. */
 export const PASSWORD = 'change-me-1';
 const START_MS = 180_000;
@@ -29,8 +28,6 @@ export interface ClusterOptions {
   readonly store: Store;
   /** Otherwise commits do not wait for a standby: a control. */
   readonly isSynchronous: boolean;
-  /** Every file of the log goes to pgBackRest's repository. */
-  readonly isArchived?: boolean;
 }
 
 /** Three machines with PostgreSQL, Patroni and its store, started with the files of deploy/cluster. */
@@ -50,7 +47,7 @@ export class Cluster {
     const machines = [1, 2, 3].map((number) => new Machine(options.folder, number));
     const cluster = new Cluster(machines, options);
     for (const machine of machines) {
-      cluster.#configure(machine, options.isArchived === true);
+      cluster.#configure(machine);
       cluster.startStore(machine);
     }
     for (const machine of machines) cluster.startMember(machine);
@@ -59,8 +56,7 @@ export class Cluster {
   }
 
   startStore(machine: Machine): void {
-    const words = commandOf(this.store, join(machine.folder, 'etc', 'zoo.cfg'));
-    if (words.length > 0) this.start(machine, words);
+    this.start(machine, ['etcd']);
   }
 
   startMember(machine: Machine): void {
@@ -68,8 +64,7 @@ export class Cluster {
   }
 
   start(machine: Machine, words: readonly string[]): ChildProcess {
-    const configuration = { PGBACKREST_CONFIG: join(machine.folder, 'etc', 'pgbackrest.conf') };
-    return machine.start(words, { ...this.#environmentOf(machine), ...configuration });
+    return machine.start(words, this.#environmentOf(machine));
   }
 
   /** As the first one that answers tells it; empty when none does. */
@@ -180,20 +175,17 @@ export class Cluster {
     );
   }
 
-  #configure(machine: Machine, isArchived: boolean): void {
+  #configure(machine: Machine): void {
     const folder = join(machine.folder, 'etc');
     mkdirSync(folder);
     cpSync(CONFIGURATION, folder, { recursive: true });
     const file = join(folder, 'patroni.yml');
-    let text = readFileSync(file, 'utf8').replace(/^etcd:\n( .*\n)+/m, sectionOf(this.store, machine));
+    let text = readFileSync(file, 'utf8').replace(/^etcd:$/m, `${this.store}:`);
     if (!this.isSynchronous) text = text.replaceAll(/(synchronous_mode(_strict)?): true/g, '$1: false');
-    if (isArchived) text = text.replace(/^( +)unix_socket_directories: .*\n/m, `$&$1${ARCHIVE.join('\n$1')}\n`);
     writeFileSync(file, text);
     const passwords = join(machine.folder, 'lib', 'postgresql', '.pgpass');
     writeFileSync(passwords, `*:*:*:postgres:${PASSWORD}\n`, { mode: 0o600 });
     machine.own(passwords);
-    writeFileSync(join(folder, 'zoo.cfg'), ZOOKEEPER_CONFIGURATION);
-    writeFileSync(join(machine.folder, 'lib', 'zookeeper', 'myid'), machine.name.slice(2));
   }
 
   #environmentOf(machine: Machine): Record<string, string> {

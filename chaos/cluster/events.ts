@@ -104,7 +104,6 @@ export const loseStore: Step<Scene> = {
   name: 'a member of the store lost, and back',
   run: async (scene) => {
     const { cluster, random } = scene;
-    if (cluster.store === 'raft') throw new Impossible("Patroni's own store has no process of its own");
     const machine = random.pick(cluster.machines);
     const before = await cluster.knownLeader();
     const lostAt = Date.now();

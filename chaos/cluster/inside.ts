@@ -1,9 +1,7 @@
 /** What `npm run cluster` runs inside namespaces of its own: one cluster, and one thing to do with it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { healsReport, tryStore } from './heals.ts';
 import { controlReportOf, reportOf } from './report.ts';
-import { restoreReport, tryRestore } from './restore-trial.ts';
 import { type ClusterRunOptions, runCluster } from './run.ts';
 import type { Task } from './task.ts';
 import { copyWithoutBarrier } from './without-barrier.ts';
@@ -23,18 +21,9 @@ async function main(task: Task): Promise<boolean> {
   const tell = (line: string) => {
     process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
   };
-  const { folder, seed, minutes, way, store, control } = task;
+  const { folder, seed, minutes, way, control } = task;
   const report = join(folder, 'report.md');
-  if (task.heals > 0) {
-    const heals = await tryStore(folder, store, task.heals, tell);
-    await writeFile(report, healsReport(store, heals));
-    return heals.every(({ lost }) => lost === 0);
-  }
-  if (task.isRestore) {
-    const found = await tryRestore(task, tell);
-    await writeFile(report, restoreReport(found));
-    return found.restored === found.before;
-  }
+  const store = control === 'etcd3' ? 'etcd3' : 'etcd';
   const options: ClusterRunOptions = { folder, seed, minutes, way, store, tell };
   if (control === undefined) {
     const result = await runCluster(options);
@@ -46,7 +35,6 @@ async function main(task: Task): Promise<boolean> {
   const isSynchronous = control !== 'asynchronous';
   const result = await runCluster({
     ...options,
-    store: control === 'etcd3' ? 'etcd3' : store,
     control: { isSynchronous, root, rounds },
   });
   const problems = [...result.violations, ...result.verdicts.flatMap((verdict) => verdict.problems)];

@@ -7,16 +7,12 @@ import { isAlive, until } from '../../test/support/process.ts';
 export const MEMBER = /^(patroni|postgres)$/;
 export const PATRONI = /^patroni$/;
 export const POSTGRES = /^postgres$/;
-export const STORE = /^(etcd|java)$/;
+export const STORE = /^etcd$/;
 
 /** In the machine's own /var/lib and /run the programs find their folders where their packages put them. */
-const ON_MACHINE = [
-  'mount --bind "$1/lib" /var/lib && mount --bind "$1/run" /run',
-  // A share that all machines have.
-  'mount --bind "$1/../backup" /var/lib/pgbackrest && shift && exec "$@"',
-].join(' && ');
+const ON_MACHINE = 'mount --bind "$1/lib" /var/lib && mount --bind "$1/run" /run && shift && exec "$@"';
 const OWNER = 'postgres';
-const FOLDERS = ['lib/postgresql', 'lib/etcd', 'lib/zookeeper', 'lib/raft', 'lib/pgbackrest', 'run/postgresql'];
+const FOLDERS = ['lib/postgresql', 'lib/etcd', 'run/postgresql'];
 
 /** A machine of the cluster: a network namespace with an address. Its processes are those in the namespace. */
 export class Machine {
@@ -29,9 +25,7 @@ export class Machine {
     this.address = `10.77.0.${number}`;
     this.folder = join(folder, this.name);
     for (const name of FOLDERS) mkdirSync(join(this.folder, name), { recursive: true });
-    mkdirSync(join(folder, 'backup'), { recursive: true });
     this.own(this.folder);
-    this.own(join(folder, 'backup'));
     ip('netns', 'add', this.name);
     ip('link', 'add', 'eth0', 'netns', this.name, 'type', 'veth', 'peer', 'name', this.name);
     ip('link', 'set', this.name, 'master', 'br0', 'up');

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refuseOptions, scriptOptions } from '../../src/platform/script-options.ts';
 import { pageOf } from './report.ts';
-import { STORES } from './store.ts';
 import { CONTROLS, type Task, WAYS } from './task.ts';
 
 const USAGE = `Usage: npm run cluster -- [options]        (as root, on Linux)
@@ -15,10 +14,7 @@ const USAGE = `Usage: npm run cluster -- [options]        (as root, on Linux)
   --minutes N       how long events happen (30), each way; every kind comes at least once
   --seed N          repeats the plan of an earlier run
   --way WAY         hosts (all members in DATABASE_URL), proxy (behind HAProxy) or both (both)
-  --store STORE     where Patroni keeps its lock: etcd (etcd), zookeeper, raft or etcd3
   --control WHAT    a run that must fail, and succeeds if it does: asynchronous, no-barrier or etcd3
-  --heals N         only tries the store: a leader is cut off and comes back N times
-  --restore         only tries a backup: pgBackRest copies the cluster, all of it is lost, and a moment is restored
   --keep            keeps ledger, logs and data, and says where
   --report FILE     writes the report there as well
 `;
@@ -37,25 +33,19 @@ function readOptions() {
     minutes: { type: 'string', default: '30' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     way: { type: 'string', default: 'both' },
-    store: { type: 'string', default: 'etcd' },
     control: { type: 'string' },
-    heals: { type: 'string', default: '0' },
-    restore: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     report: { type: 'string' },
   });
-  const [minutes, seed, heals] = [Number(values.minutes), Number(values.seed), Number(values.heals)];
-  if (!(minutes >= 0) || !Number.isSafeInteger(seed) || !Number.isSafeInteger(heals) || heals < 0)
-    refuseOptions(USAGE, '--minutes, --seed and --heals must be numbers');
-  const store = STORES.find((one) => one === values.store) ?? refuseOptions(USAGE, `no store: ${values.store}`);
-  const isRestore = values.restore;
-  const isBoth = values.way === 'both' && values.control === undefined && heals === 0 && !isRestore;
+  const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+  if (!(minutes >= 0) || !Number.isSafeInteger(seed)) refuseOptions(USAGE, '--minutes and --seed must be numbers');
+  const isBoth = values.way === 'both' && values.control === undefined;
   const one = values.way === 'both' ? 'hosts' : values.way;
   const ways = isBoth ? WAYS : WAYS.filter((way) => way === one);
   if (ways.length === 0) refuseOptions(USAGE, `no way: ${values.way}`);
   const control = CONTROLS.find((one) => one === values.control);
   if (values.control !== undefined && control === undefined) refuseOptions(USAGE, `no control: ${values.control}`);
-  return { minutes, seed, heals, isRestore, store, ways, control, isKept: values.keep, reportFile: values.report };
+  return { minutes, seed, ways, control, isKept: values.keep, reportFile: values.report };
 }
 
 function refuseMachine(): void {

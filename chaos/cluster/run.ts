@@ -18,8 +18,7 @@ import { LeaderProxy } from './leader-proxy.ts';
 import { type Scene, withoutSealingMs } from './scene.ts';
 import { openSite } from './site.ts';
 import { barrierEvents, comeToRest, receiveWal } from './standby-events.ts';
-import type { Store } from './store.ts';
-import type { Way } from './task.ts';
+import type { Store, Way } from './task.ts';
 
 export interface ClusterRunOptions {
   readonly folder: string;
@@ -132,8 +131,7 @@ function* plan(random: Random, { way, store, control }: ClusterRunOptions, until
       yield* store === 'etcd3' ? [cutLeader] : barrierEvents.slice(-1);
     return;
   }
-  const steps = [killLeader, freezeLeader, cutLeader, loseStandby, receiveWal, ...barrierEvents, switchOver];
-  if (store !== 'raft') steps.push(loseStore);
+  const steps = [killLeader, freezeLeader, cutLeader, loseStandby, receiveWal, ...barrierEvents, switchOver, loseStore];
   if (way === 'proxy') steps.push(killProxy);
   yield* random.shuffled(steps);
   while (Date.now() < until) yield random.pick(steps);

@@ -162,7 +162,7 @@ test('everybody is answered as the matrix says', async () => {
   await inTurns(rows, async ({ route, answers }) => {
     for (const [index, column] of COLUMNS.entries()) {
       // Pages are alike for all; and each role of a tenant includes those below, so what an owner may not, none of them may.
-      const owner = COLUMNS.findIndex((other) => other === column.replace(/^(clerk|viewer) of/, 'owner of'));
+      const owner = COLUMNS.indexOf(column.replace(/^(clerk|viewer) of/, 'owner of') as Column);
       const isBelow = owner >= 0 && owner !== index && answers[owner] === '3' && answers[index] === '3';
       if (index >= FIRST_OF_TENANTS && (isBelow || !route.includes(' /api/'))) continue;
       const body = index < FIRST_OF_TENANTS ? bodyOf(route) : bodyOfTenant(route);
