@@ -75,7 +75,7 @@ const GROUPS = [
       page('/months', MonthPage, 'GET /api/admin/taxpayers/:taxpayerId/months/:month', 'Sales and VAT', 'month'),
       page('/alerts', AlertsPage, 'GET /api/admin/alerts', 'Alerts', 'alert'),
       page('/alerts/$alertId', OutagePage, 'GET /api/admin/alerts/:alertId'),
-      page('/try', TryItPage, 'GET /api/admin/devices', 'Try it', 'try'),
+      page('/try', TryItPage, 'POST /api/admin/devices', 'Try it', 'try'),
     ],
   },
   {
@@ -99,8 +99,9 @@ const GROUPS = [
       page('/tokens', TokensPage, 'GET /api/admin/tokens', 'Tokens', 'token'),
       page('/endpoints', EndpointsPage, 'GET /api/admin/endpoints', 'Endpoints', 'endpoint'),
       page('/endpoints/$endpointId', EndpointPage, 'GET /api/admin/endpoints/:endpointId'),
-      page('/practices', PracticesPage, 'GET /api/admin/practices', 'Practices', 'practice'),
-      page('/practices/$practiceId', PracticePage, 'GET /api/admin/practices'),
+      // Of all taxpayers: the owner of one sees those that act for it among its people.
+      page('/practices', PracticesPage, 'GET /api/admin/overview', 'Practices', 'practice'),
+      page('/practices/$practiceId', PracticePage, 'GET /api/admin/overview'),
       page('/people', PeoplePage, 'GET /api/admin/people', 'People', 'operator'),
       page('/audit', AuditPage, 'GET /api/admin/audit', 'Audit log', 'audit'),
       page('/settings', SettingsPage, undefined, 'Settings', 'settings'),

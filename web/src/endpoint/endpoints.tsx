@@ -4,12 +4,12 @@ import { useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
 import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { WithNote } from '../parts/data-table.tsx';
-import { count } from '../parts/format.ts';
+import { count, words } from '../parts/format.ts';
 import { EndpointLink, TaxpayerLink, VendorLink } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
 import { useFilter } from '../parts/use-filter.ts';
 import { useTimes } from '../parts/use-times.ts';
-import { type EndpointInList, nameOf, ownerOf, useOwnAbout, useOwnerChoices } from './endpoint-fields.tsx';
+import { type EndpointInList, isMail, nameOf, ownerOf, useOwnAbout, useOwnerChoices } from './endpoint-fields.tsx';
 import { NewEndpoint } from './new-endpoint.tsx';
 
 type Filter = { TaxpayerId?: string; VendorId?: string; State?: (typeof ENDPOINT_STATES)[number] };
@@ -55,7 +55,7 @@ export function EndpointsPage() {
         {
           name: 'Endpoint',
           cell: (endpoint) => (
-            <WithNote note={endpoint.Description}>
+            <WithNote note={noteOf(endpoint)}>
               <EndpointLink endpointId={endpoint.EndpointId}>{nameOf(endpoint)}</EndpointLink>
             </WithNote>
           ),
@@ -72,6 +72,12 @@ export function EndpointsPage() {
       ]}
     />
   );
+}
+
+/** Who that is, and what a person is written to about. */
+function noteOf({ Description, AlertKinds, ...endpoint }: EndpointInList): string {
+  const kinds = isMail(endpoint) && (AlertKinds.map(words).join(', ') || 'Every alert');
+  return [Description, kinds].filter(Boolean).join(': ');
 }
 
 export function OwnerLink({ endpoint: { TaxpayerId, VendorId } }: { readonly endpoint: EndpointInList }) {
