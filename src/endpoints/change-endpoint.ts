@@ -162,7 +162,7 @@ async function write(
   stored: ListedEndpoint,
   changed: Endpoint,
 ): Promise<Change<Presented>> {
-  // Of a new description work that is under way need not know.
+  // Nothing that is being sent depends on the description.
   const isDescribed = isDeepStrictEqual({ ...changed, description: stored.description }, stored);
   const written = await updateEndpoint(tx, { ...changed, revision: stored.revision + (isDescribed ? 0 : 1) });
   const after = presentEndpoint(written, context);

@@ -16,7 +16,7 @@ import { encryptFor, openConfirmation } from './secrets.ts';
  * sealed with the tenant's key, so there is nothing to keep, and nobody but the owner of the address has it.
  */
 const LINK_MS = 7 * 24 * 3_600_000;
-/** Between two links: who has them sent may not fill somebody's box. */
+/** At least this long between two links, so that nobody can fill somebody else's mailbox. */
 const APART_MS = 5 * 60_000;
 
 const NO_LINK: Refusal = {

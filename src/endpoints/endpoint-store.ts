@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../platform/database/database.ts';
+import { insert, update } from '../platform/database/rows.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import type { Endpoint, EndpointSettings, Owner } from './core/endpoint.ts';
 
@@ -80,29 +81,25 @@ type NewEndpoint = Owner & EndpointSettings & Pick<Endpoint, 'endpointId' | 'cre
 
 export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<ListedEndpoint> {
   const { endpointId, taxpayerId, vendorId, createdAt, cursor, state } = endpoint;
-  const { rows } = await tx.query<ListedEndpoint>(
-    `insert into endpoints as e
-       (endpoint_id, taxpayer_id, vendor_id, created_at, next_attempt_at, cursor, address, description, event_types, alert_kinds,
-        batch_size, max_per_second, is_held_on_refusal, header_name, header_value_encrypted, secret_encrypted, state)
-     values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-     on conflict (endpoint_id) do update
+  const begun = { endpointId, taxpayerId, vendorId, createdAt, nextAttemptAt: createdAt, cursor, state };
+  const again = `on conflict (endpoint_id) do update
         set secret_encrypted = excluded.secret_encrypted, header_value_encrypted = excluded.header_value_encrypted,
-            next_attempt_at = excluded.next_attempt_at, attempts = 0, refusals = 0, revision = e.revision + 1
-     returning ${LISTED}`,
-    [endpointId, taxpayerId, vendorId, createdAt, cursor, ...settingsOf(endpoint), state],
-  );
-  return written(rows);
+            next_attempt_at = excluded.next_attempt_at, attempts = 0, refusals = 0, revision = e.revision + 1`;
+  await insert(tx, 'endpoints as e', { ...begun, ...settingsOf(endpoint) }, again);
+  return written(tx, endpointId);
 }
 
-function written([endpoint]: readonly ListedEndpoint[]): ListedEndpoint {
+async function written(tx: Transaction, endpointId: string): Promise<ListedEndpoint> {
+  const endpoint = await findEndpoint(tx, endpointId, undefined);
   if (endpoint === undefined) throw new Error('an endpoint was not written');
   return endpoint;
 }
 
-function settingsOf(endpoint: EndpointSettings): unknown[] {
-  const { address, description, eventTypes, alertKinds, batchSize, maxPerSecond, isHeldOnRefusal } = endpoint;
-  const { headerName, headerValue, secret } = endpoint;
-  return [
+function settingsOf(endpoint: EndpointSettings) {
+  const { address, description, eventTypes, alertKinds, batchSize, maxPerSecond, isHeldOnRefusal, headerName } =
+    endpoint;
+  const secrets = { headerValueEncrypted: endpoint.headerValue, secretEncrypted: endpoint.secret };
+  return {
     address,
     description,
     eventTypes,
@@ -111,40 +108,18 @@ function settingsOf(endpoint: EndpointSettings): unknown[] {
     maxPerSecond,
     isHeldOnRefusal,
     headerName,
-    headerValue,
-    secret,
-  ];
+    ...secrets,
+  };
 }
 
 /** By its owner: work that is under way notices a revision that has moved, and begins again. */
 export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promise<ListedEndpoint> {
-  const { rows } = await tx.query<ListedEndpoint>(
-    `update endpoints e
-        set address = $2, description = $3, event_types = $4, alert_kinds = $5, batch_size = $6, max_per_second = $7,
-            is_held_on_refusal = $8, header_name = $9, header_value_encrypted = $10, secret_encrypted = $11,
-            old_secret_encrypted = $12, old_secret_until = $13, state = $14, pause_reason = $15, paused_at = $16, cursor = $17,
-            batch_last = $18, attempts = $19, refusals = $20, singly_until = $21, set_aside_in_row = $22, next_attempt_at = $23,
-            revision = $24
-      where endpoint_id = $1 returning ${LISTED}`,
-    [
-      endpoint.endpointId,
-      ...settingsOf(endpoint),
-      endpoint.oldSecret,
-      endpoint.oldSecretUntil,
-      endpoint.state,
-      endpoint.pauseReason,
-      endpoint.pausedAt,
-      endpoint.cursor,
-      endpoint.batchLast,
-      endpoint.attempts,
-      endpoint.refusals,
-      endpoint.singlyUntil,
-      endpoint.setAsideInRow,
-      endpoint.nextAttemptAt,
-      endpoint.revision,
-    ],
-  );
-  return written(rows);
+  const { endpointId, oldSecret: oldSecretEncrypted, oldSecretUntil, state, pauseReason, pausedAt, cursor } = endpoint;
+  const { batchLast, attempts, refusals, singlyUntil, setAsideInRow, nextAttemptAt, revision } = endpoint;
+  const owned = { ...settingsOf(endpoint), oldSecretEncrypted, oldSecretUntil, state, pauseReason, pausedAt, revision };
+  const course = { cursor, batchLast, attempts, refusals, singlyUntil, setAsideInRow, nextAttemptAt };
+  await update(tx, 'endpoints', { endpointId }, { ...owned, ...course });
+  return written(tx, endpointId);
 }
 
 export async function deleteEndpoint(tx: Transaction, endpointId: string): Promise<void> {

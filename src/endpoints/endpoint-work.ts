@@ -37,7 +37,7 @@ const LEASES = { firstMs: 20_000, longestMs: 65_000 };
 /** Beside the request itself: the pause that MaxPerSecond puts before it, and what is written down. */
 const LEASE_MARGIN_MS = 5000;
 const STEPS_AT_ONCE = 500;
-/** Each of these transactions takes the machine from sealing. */
+/** Between two of these transactions, because each takes time from sealing. */
 const STEPS_APART_MS = 25;
 /** Sealing uses the same database connections. */
 const FEEDS_AT_ONCE = 4;

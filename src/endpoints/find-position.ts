@@ -32,7 +32,7 @@ export async function findPosition(
   return since && numberBefore(feed, tenantId, newestNumber, new Date(since.getTime() - MARGIN_MS));
 }
 
-/** Numbers have no gaps: a few looks find the moment among any number of events. */
+/** A binary search, because numbers have no gaps. */
 async function numberBefore(feed: Feed, tenantId: string, newest: bigint, at: Date): Promise<bigint> {
   let low = 0n;
   let high = newest;

@@ -54,7 +54,7 @@ export function createMailTransport(options: MailTransportOptions): Transport {
 
 const GIVEN_UP = new Error('the mail server did not answer in time');
 
-/** With its connection: nothing of it is taken later, beside the next try. */
+/** Its connection is closed as well, or the server could still take the message while it is sent again. */
 function givenUp(limit: AbortSignal, socket: Socket): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = () => {

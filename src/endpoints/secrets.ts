@@ -68,7 +68,7 @@ export async function openConfirmation(
   }
 }
 
-/** Authenticated along: what is copied to another endpoint does not open. */
+/** Bound to its endpoint: a secret that is copied to another endpoint's row cannot be decrypted. */
 function context(endpointId: string, which: Sealed): string {
   return `${which} of endpoint ${endpointId}`;
 }

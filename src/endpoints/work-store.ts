@@ -93,7 +93,7 @@ const STEP: readonly Column<Step>[] = [
   plain('set_aside_type', 'text', ({ setAsideType }) => setAsideType ?? null),
 ];
 
-/** Whether no more comes of its loss in a crash than that the same is sent once more. */
+/** Whether losing it in a crash only means that the same is sent once more. */
 function mayBeLost({ endpoint, attempt }: Step): boolean {
   const isBatchKnown = endpoint.batchLast === null || endpoint.batchSize === 1;
   return isBatchKnown && endpoint.state === 'Active' && (attempt === undefined || attempt.outcome === 'Taken');

@@ -1,13 +1,11 @@
 /** The front door of the fiscal area: other areas import from here and from nowhere behind it. */
 
 export { type FiscalAdministration, fiscalAdminRoutes } from './admin-routes.ts';
-export { presentAlert } from './alerts/admin-routes.ts';
 export { countOpenAlerts, listAlerts } from './alerts/store.ts';
 export { holdRestoredDevices, UNPROVED } from './devices/hold-device.ts';
 export { NO_DEVICE } from './devices/present-device.ts';
 export {
   countDevices,
-  type DeviceDeadline,
   findDevice,
   findDevices,
   findEndingDays,
@@ -23,7 +21,6 @@ export { writeCursor } from './receipts/cursor.ts';
 export {
   findLatestReceipts,
   firstReceiptSince,
-  type LatestReceipt,
   sumReceiptMinutes,
 } from './receipts/detail-store.ts';
 export { registerWithAuthority } from './registration/register-with-authority.ts';

@@ -1,6 +1,7 @@
 import type { ConnectorName } from '../../contract/billpay/biller.ts';
 import { type Decimal, decimal } from '../../kernel/decimal.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { insert, update } from '../../platform/database/rows.ts';
 import { ALL_CURRENCIES } from '../targets/figures-store.ts';
 
 export interface StoredBiller {
@@ -38,19 +39,13 @@ export async function listStoredBillers(
 }
 
 export async function insertBiller(tx: Transaction, biller: StoredBiller): Promise<void> {
-  await tx.query(
-    `insert into billers (biller_code, revision, configuration, connector, changed_at, created_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [biller.billerCode, biller.revision, biller.configuration, biller.connector, biller.changedAt, biller.createdAt],
-  );
-  await tx.query('insert into biller_clocks (biller_code) values ($1)', [biller.billerCode]);
+  await insert(tx, 'billers', biller);
+  await insert(tx, 'biller_clocks', { billerCode: biller.billerCode });
 }
 
-export async function updateBiller(tx: Transaction, biller: StoredBiller): Promise<void> {
-  await tx.query(
-    'update billers set revision = $2, configuration = $3, connector = $4, changed_at = $5 where biller_code = $1',
-    [biller.billerCode, biller.revision, biller.configuration, biller.connector, biller.changedAt],
-  );
+export function updateBiller(tx: Transaction, biller: StoredBiller): Promise<void> {
+  const { billerCode, revision, configuration, connector, changedAt } = biller;
+  return update(tx, 'billers', { billerCode }, { revision, configuration, connector, changedAt });
 }
 
 /**

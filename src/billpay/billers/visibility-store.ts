@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { upsert } from '../../platform/database/rows.ts';
 
 /** Those of the codes that exist and that this vendor may see. To the vendor the others do not exist. */
 export async function findVisible(
@@ -40,13 +41,8 @@ export async function writeVisibility(
   withdrawn: string | undefined,
   changedAt: Date,
 ): Promise<void> {
-  await tx.query(
-    `insert into vendor_billers (vendor_id, biller_code, is_visible, withdrawn_configuration, changed_at)
-     values ($1, $2, $3, $4, $5)
-     on conflict (vendor_id, biller_code)
-     do update set is_visible = $3, withdrawn_configuration = $4, changed_at = $5`,
-    [vendorId, billerCode, withdrawn === undefined, withdrawn, changedAt],
-  );
+  const row = { isVisible: withdrawn === undefined, withdrawnConfiguration: withdrawn, changedAt };
+  await upsert(tx, 'vendor_billers', { vendorId, billerCode }, row);
 }
 
 export interface BillerFilter {

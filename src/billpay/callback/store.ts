@@ -135,7 +135,7 @@ export async function endAttempt(tx: Transaction, attempt: ClaimedAttempt, end: 
   });
 }
 
-/** Whichever attempt ends last, a delivered one stays delivered. */
+/** A delivery that succeeded once stays delivered, whatever a later attempt ends with. */
 export async function markDelivered(tx: Transaction, attempt: ClaimedAttempt, at: Date): Promise<void> {
   await tx.query({
     name: 'mark-callback-delivered',

@@ -17,7 +17,7 @@ export interface TestConnectorOptions {
  */
 export function createTestConnector({ clock, lateMs, pendingMs }: TestConnectorOptions): OnlineConnector {
   const outcome = ({ memberNumber, askedAt }: PaymentAtBiller): PayAnswer => {
-    // PFF before PF, which begins it.
+    // PFF first, because it begins with PF.
     if (memberNumber.startsWith('PFF'))
       return { kind: 'flagged', reason: 'The biller cannot say whether it was paid.' };
     if (memberNumber.startsWith('PF')) return { kind: 'failed', reason: 'The biller did not take the payment.' };

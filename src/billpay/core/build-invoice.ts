@@ -77,13 +77,13 @@ function itemsOf({ payment, billerName }: InvoiceInput): Item[] {
   const comesFromProducts = equals(sum(products.map(({ paid }) => paid)), payment.amount);
   const goods = comesFromProducts ? products : [{ name: billerName, quantity: ONE, paid: payment.amount }];
   const fee = { name: feeName(billerName), quantity: ONE, paid: payment.fee };
-  // A line of 0 is none to the authority.
+  // The authority takes no line with a total of 0.
   return [...goods, fee].filter(({ paid }) => signOf(paid) > 0);
 }
 
 function feeName(billerName: string): string {
   const room = billerName.slice(0, MAX_NAME - ' fee'.length);
-  // Half a character at the cut is no text to the signing service.
+  // A cut in the middle of a character would leave a text that the signing service refuses.
   return `${room.isWellFormed() ? room : room.slice(0, -1)} fee`;
 }
 

@@ -1,51 +1,48 @@
-import type { InvoiceKind, InvoiceState } from '../../contract/billpay/invoice.ts';
-import type { FiscalMetadata, InvoiceFields, PaymentState } from '../../contract/billpay/payment.ts';
+import type { InvoiceKind, InvoiceState, PaymentInvoice } from '../../contract/billpay/invoice.ts';
+import type { FiscalMetadata, InvoiceFields } from '../../contract/billpay/payment.ts';
+import { decimal } from '../../kernel/decimal.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
 
-/** An invoice or credit note as an operator sees it. */
-export interface InvoiceRecord {
-  readonly reference: string;
-  readonly kind: InvoiceKind;
-  readonly state: InvoiceState;
-  readonly vendorId: string;
-  readonly vendorCode: string;
-  readonly vendorReference: string;
-  readonly billPayReference: string;
-  readonly billerCode: string;
-  readonly currency: string;
-  /** What the member paid: amount and fee. */
+type InvoiceRow = Omit<PaymentInvoice, 'TotalAmount' | 'VendorFiscalMetadata' | 'Errors'> & {
   readonly total: string;
-  readonly paymentStatus: PaymentState;
-  readonly signature: string | null;
   readonly metadata: string | null;
-  readonly lastStatus: number | null;
-  readonly error: string | null;
   readonly errors: string | null;
-  readonly attempts: number;
-  /** Null: sealed or rejected, or a credit note that waits for its invoice. */
-  readonly nextAttemptAt: Date | null;
-  readonly isWaitingForInvoice: boolean;
-  readonly createdAt: Date;
-  readonly sealedAt: Date | null;
-  readonly body: string | null;
-}
+};
 
-const RECORD = `
-  i.invoice_reference as reference, i.kind, i.state, i.vendor_id as "vendorId", v.vendor_code as "vendorCode",
-  p.vendor_reference as "vendorReference", p.bill_pay_reference as "billPayReference", p.biller_code as "billerCode", p.currency,
-  (p.amount + p.fee)::text as total, p.status as "paymentStatus", i.fiscal_signature as signature,
-  i.fiscal_metadata as metadata, i.last_status as "lastStatus", i.error, i.errors, i.attempts,
-  case when i.state = 'Waiting' and i.next_attempt_at <> 'infinity' then greatest(i.next_attempt_at, i.created_at) end as "nextAttemptAt",
-  i.next_attempt_at = 'infinity' as "isWaitingForInvoice", i.created_at as "createdAt",
-  i.sealed_at as "sealedAt", i.body
+const COLUMNS = `
+  i.invoice_reference as "Reference", i.kind as "Kind", i.state as "State", i.vendor_id as "VendorId", v.vendor_code as "VendorCode",
+  p.vendor_reference as "VendorReference", p.bill_pay_reference as "BillPayReference", p.biller_code as "BillerCode",
+  p.status as "PaymentStatus", p.currency as "Currency", (p.amount + p.fee)::text as total,
+  i.fiscal_signature as "VendorFiscalSignature", i.fiscal_metadata as metadata, i.attempts as "Attempts",
+  case when i.state = 'Waiting' and i.next_attempt_at <> 'infinity'
+    then ${instantText('greatest(i.next_attempt_at, i.created_at)')} end as "NextAttemptAt",
+  i.next_attempt_at = 'infinity' as "WaitsForInvoice", i.last_status as "LastStatus", i.error as "Error", i.errors,
+  ${instantText('i.created_at')} as "CreatedAt", ${instantText('i.sealed_at')} as "SealedAt"`;
+const INVOICES = `
   from payment_invoices i
   join payments p on p.vendor_id = i.vendor_id and p.payment_id = i.payment_id
   join vendors v on v.vendor_id = i.vendor_id`;
 
-export async function findInvoice(db: Queryable, reference: string): Promise<InvoiceRecord | undefined> {
-  const { rows } = await db.query<InvoiceRecord>(`select ${RECORD} where i.invoice_reference = $1`, [reference]);
-  return rows[0];
+function invoiceOfRow({ total, metadata, errors, ...invoice }: InvoiceRow): PaymentInvoice {
+  return {
+    ...invoice,
+    TotalAmount: decimal(total),
+    VendorFiscalMetadata: metadata === null ? null : (JSON.parse(metadata) as FiscalMetadata),
+    Errors: errors === null ? [] : (JSON.parse(errors) as PaymentInvoice['Errors']),
+  };
+}
+
+export async function findInvoice(db: Queryable, reference: string): Promise<PaymentInvoice | undefined> {
+  const text = `select ${COLUMNS} ${INVOICES} where i.invoice_reference = $1`;
+  return (await db.query<InvoiceRow>(text, [reference])).rows.map(invoiceOfRow)[0];
+}
+
+/** As it is sent; once sealed, as the signing service answered it. */
+export async function findInvoiceBody(db: Queryable, reference: string): Promise<string | null> {
+  const text = 'select body from payment_invoices where invoice_reference = $1';
+  return (await db.query<{ body: string | null }>(text, [reference])).rows[0]?.body ?? null;
 }
 
 export interface InvoiceFilter {
@@ -63,7 +60,7 @@ export interface InvoiceCursor {
 }
 
 /** Newest first. Only what is asked for stands in the statement, so that each combination finds its index. */
-export async function listInvoices(db: Queryable, filter: InvoiceFilter, limit: number): Promise<InvoiceRecord[]> {
+export async function listInvoices(db: Queryable, filter: InvoiceFilter, limit: number): Promise<PaymentInvoice[]> {
   const values: unknown[] = [limit];
   const conditions: string[] = [];
   const add = (text: (place: string) => string, value: unknown) => conditions.push(text(`$${values.push(value)}`));
@@ -78,11 +75,11 @@ export async function listInvoices(db: Queryable, filter: InvoiceFilter, limit: 
     add((place) => `(i.created_at, i.invoice_reference) < (${at}, ${place})`, reference);
   }
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-  const { rows } = await db.query<InvoiceRecord>(
-    `select ${RECORD} ${where} order by i.created_at desc, i.invoice_reference desc limit $1`,
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${COLUMNS} ${INVOICES} ${where} order by i.created_at desc, i.invoice_reference desc limit $1`,
     values,
   );
-  return rows;
+  return rows.map(invoiceOfRow);
 }
 
 /** For the figures an operator watches. Credit notes that wait for their invoice count with it. */

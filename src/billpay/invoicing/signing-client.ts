@@ -105,7 +105,7 @@ function readRefusal(status: number, headers: IncomingHttpHeaders, body: Buffer)
     verdict: text('Then'),
     detail: text('detail') ?? 'without saying why.',
     errors: Array.isArray(problem?.['errors']) ? problem['errors'].filter(isViolation) : [],
-    // A proxy's is not the service's.
+    // The answer of a proxy in between says nothing about the receipt.
     retryAfterSeconds: code === undefined ? undefined : retryAfter(headers['retry-after']),
   };
 }

@@ -49,7 +49,7 @@ export function paymentAdminRoutes(app: FastifyInstance, context: PaymentAdminis
   route(app, guard, contract.downloadPayments, async ({ request, reply, query }) => {
     const read = readPaymentQuery(query);
     if (read instanceof Refused) return read;
-    // Members leave the house with this: who took them, and which.
+    // These are data about members: the audit log says who downloaded them, and which.
     await audited(request, async () => ({
       action: 'payments.downloaded',
       subject: 'payments',

@@ -54,7 +54,7 @@ export class PaymentDesk {
     if (this.#admissions.queueLength >= MAX_QUEUE) return { kind: 'refused', refusal: TOO_MANY_WAITING };
     for (let races = 0; ; races += 1) {
       const admitted = await this.#admissions.run(admission).catch((error: unknown): Admitted => {
-        // Rolled back whole; the next try finds what the faster one recorded.
+        // All of it is rolled back; the next try finds what the faster request has recorded.
         if (isLostRace(error) && races < MAX_RACES) return { kind: 'again' };
         throw error;
       });

@@ -41,15 +41,10 @@ export async function presentPayments(db: Queryable, payments: readonly Payment[
 
 /** With its history. */
 export async function presentStatus(db: Queryable, payment: Payment): Promise<contract.BillPaymentStatus> {
-  const [invoices, transitions] = await Promise.all([findInvoiceFields(db, [payment]), listTransitions(db, payment)]);
+  const [invoices, Transitions] = await Promise.all([findInvoiceFields(db, [payment]), listTransitions(db, payment)]);
   return {
     ...presentPayment(payment, invoices.get(payment.paymentId)),
-    Transitions: transitions.map(({ from, to, at, cause }) => ({
-      From: from,
-      To: to,
-      At: at.toISOString(),
-      Cause: cause,
-    })),
+    Transitions,
   };
 }
 

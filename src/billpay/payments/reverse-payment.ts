@@ -39,7 +39,7 @@ export async function reversePayment(
   const cause = reason === undefined ? 'taken back' : `taken back: ${reason}`;
   const changed = await write({ vendorId, paymentId, billerCode, to: 'Reversed', cause });
   if (changed instanceof Refused) return changed;
-  // Its twin was faster; a paid payment has no other way to go.
+  // The same request was faster: a paid payment can only become reversed.
   return { payment: changed.payment, isReplay: changed.kind === 'unchanged' };
 }
 

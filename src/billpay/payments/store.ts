@@ -1,6 +1,7 @@
-import type { PaymentState } from '../../contract/billpay/payment.ts';
+import type { BillPaymentStatus, PaymentState } from '../../contract/billpay/payment.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
 import type { Payment } from '../core/payment.ts';
 import { firstReferenceAt } from '../invoices/references.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, paymentOfRow } from './payment-row.ts';
@@ -53,21 +54,14 @@ export async function findByReferences(db: Queryable, keys: readonly ReferenceKe
   return rows.map(paymentOfRow);
 }
 
-export interface RecordedTransition {
-  readonly from: PaymentState | null;
-  readonly to: PaymentState;
-  readonly at: Date;
-  readonly cause: string;
-}
-
-export async function listTransitions(db: Queryable, key: PaymentKey): Promise<RecordedTransition[]> {
-  const { rows } = await db.query<RecordedTransition>({
+export async function listTransitions(db: Queryable, key: PaymentKey): Promise<BillPaymentStatus['Transitions']> {
+  const { rows } = await db.query<BillPaymentStatus['Transitions'][number] & { readonly xmins: string }>({
     name: 'list-payment-transitions',
-    text: `select from_status as "from", to_status as "to", at, cause, array[xmin] as xmins from payment_transitions
-            where vendor_id = $1 and payment_id = $2 order by number`,
+    text: `select from_status as "From", to_status as "To", ${instantText('at')} as "At", cause as "Cause", array[xmin] as xmins
+             from payment_transitions where vendor_id = $1 and payment_id = $2 order by number`,
     values: [key.vendorId, key.paymentId],
   });
-  return rows;
+  return rows.map(({ xmins: _xmins, ...transition }) => transition);
 }
 
 /** Filters of the list; each undefined one is no filter. */

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { insert, update } from '../../platform/database/rows.ts';
 
 export type VendorSecret = 'callbackToken' | 'webhookSecret' | 'fiscalToken';
 
@@ -74,19 +75,14 @@ export interface NewVendorRow {
 }
 
 export async function insertVendor(tx: Transaction, vendor: NewVendorRow): Promise<void> {
-  await tx.query(
-    `insert into vendors (vendor_id, vendor_code, name, webhook_secret_encrypted, created_at)
-     values ($1, $2, $3, $4, $5)`,
-    [vendor.vendorId, vendor.vendorCode, vendor.name, vendor.webhookSecretEncrypted, vendor.createdAt],
-  );
-  await tx.query('insert into event_counters (tenant_id) values ($1)', [vendor.vendorId]);
+  const { vendorId, vendorCode, name, webhookSecretEncrypted, createdAt } = vendor;
+  await insert(tx, 'vendors', { vendorId, vendorCode, name, webhookSecretEncrypted, createdAt });
+  await insert(tx, 'event_counters', { tenantId: vendorId });
 }
 
-export async function updateVendor(tx: Transaction, vendor: VendorRecord): Promise<void> {
-  await tx.query(
-    `update vendors set name = $2, suspended_at = $3, callback_url = $4, fiscal_device_id = $5 where vendor_id = $1`,
-    [vendor.vendorId, vendor.name, vendor.suspendedAt, vendor.callbackUrl, vendor.fiscalDeviceId],
-  );
+export function updateVendor(tx: Transaction, vendor: VendorRecord): Promise<void> {
+  const { vendorId, name, suspendedAt, callbackUrl, fiscalDeviceId } = vendor;
+  return update(tx, 'vendors', { vendorId }, { name, suspendedAt, callbackUrl, fiscalDeviceId });
 }
 
 export async function updateVendorSecret(

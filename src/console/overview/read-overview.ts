@@ -3,13 +3,10 @@ import type * as contract from '../../contract/console/overview.ts';
 import {
   countDevices,
   countOpenAlerts,
-  type DeviceDeadline,
   findEndingDays,
   findExpiringCertificates,
   findLatestReceipts,
-  type LatestReceipt,
   listAlerts,
-  presentAlert,
   readBacklog,
 } from '../../fiscal/index.ts';
 import { add, type Decimal, decimal } from '../../kernel/decimal.ts';
@@ -41,8 +38,8 @@ const MINUTES_SHOWN = 60;
 const SLOW_MS = 10_000;
 
 interface SlowPart {
-  readonly certificates: readonly DeviceDeadline[];
-  readonly days: readonly DeviceDeadline[];
+  readonly certificates: readonly contract.Deadline[];
+  readonly days: readonly contract.Deadline[];
 }
 
 /** Reads the state of everything at one glance; keeps for ten seconds what changes slowly. */
@@ -61,7 +58,7 @@ export class OverviewReader {
     const slow = await this.#readSlow(now);
     const midnight = midnightBefore(timeZone, now);
     const hourAgo = new Date((Math.floor(now.getTime() / 60_000) - MINUTES_SHOWN + 1) * 60_000);
-    const [devices, backlog, alerts, openAlerts, minutes, paidMinutes, latest, BillPayments] = await Promise.all([
+    const [Devices, backlog, alerts, openAlerts, minutes, paidMinutes, latest, BillPayments] = await Promise.all([
       countDevices(pool),
       readBacklog(pool, now),
       listAlerts(pool, { isOpenOnly: true, taxpayerId: undefined, before: undefined }, MAX_SHOWN),
@@ -72,13 +69,7 @@ export class OverviewReader {
       readBillPayments(pool, now),
     ]);
     return {
-      Devices: {
-        DayStates: devices.dayStates,
-        Blocked: devices.blocked,
-        Stopped: devices.stopped,
-        Red: devices.red,
-        StoppedDayStates: devices.stoppedDayStates,
-      },
+      Devices,
       Authority: {
         State: authority.state === 'closed' ? 'Up' : authority.state === 'open' ? 'Down' : 'Trying',
         Reason: authority.state === 'closed' ? null : authority.reason,
@@ -92,7 +83,7 @@ export class OverviewReader {
         BehindStop: backlog.receiptsBehindStop,
         OldestSeconds: Math.round(backlog.oldestSeconds),
       },
-      Alerts: { Unacknowledged: openAlerts.unacknowledged, Newest: alerts.map(presentAlert) },
+      Alerts: { Unacknowledged: openAlerts.unacknowledged, Newest: [...alerts] },
       ReceiptsPerMinute: perMinute(minutes, hourAgo),
       Today: {
         Zone: timeZone,
@@ -100,9 +91,9 @@ export class OverviewReader {
         Totals: totalsSince(minutes, midnight).map(({ count, ...total }) => ({ ...total, Receipts: count })),
         Payments: totalsSince(paidMinutes, midnight).map(({ count, ...total }) => ({ ...total, Payments: count })),
       },
-      CertificatesExpiring: slow.certificates.map(presentDeadline),
-      DaysNearMaximum: slow.days.map(presentDeadline),
-      LatestReceipts: latest.map(presentLatest),
+      CertificatesExpiring: [...slow.certificates],
+      DaysNearMaximum: [...slow.days],
+      LatestReceipts: latest,
       BillPayments,
     };
   }
@@ -147,24 +138,4 @@ function totalsSince(minutes: readonly CountedMinute[], since: Date) {
   return [...totals]
     .map(([Currency, { count, total }]) => ({ Currency, count, Total: total }))
     .toSorted((one, other) => other.count - one.count);
-}
-
-function presentDeadline({ taxpayerId, deviceId, zone, at }: DeviceDeadline): contract.Deadline {
-  return { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId, Zone: zone, At: at.toISOString() };
-}
-
-function presentLatest(receipt: LatestReceipt): contract.Overview['LatestReceipts'][number] {
-  return {
-    TaxpayerId: receipt.taxpayerId,
-    AuthorityDeviceId: receipt.deviceId,
-    GlobalCounter: receipt.globalCounter,
-    Reference: receipt.reference,
-    Type: receipt.type,
-    Currency: receipt.currency,
-    TotalAmount: decimal(receipt.total),
-    SealedAt: receipt.sealedAt.toISOString(),
-    Zone: receipt.zone,
-    State: receipt.state,
-    WorstColour: receipt.worstColour,
-  };
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/fiscal/alert.ts';
-import { alertKindOf } from '../../contract/shared/kinds.ts';
 import { readInstantField } from '../../kernel/instant.ts';
 import { type Refusal, Refused, refused, type Violation } from '../../kernel/refusal.ts';
 import { settle } from '../../platform/alerts/store.ts';
@@ -10,7 +9,7 @@ import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts'
 import { route } from '../../platform/http/route.ts';
 import { untilAlone } from '../../platform/work/regular-work.ts';
 import { LOOK, listReported, updateOutage } from './outage-store.ts';
-import { type AlertRecord, acknowledgeAlert, findAlert, listAlerts, subjectOf } from './store.ts';
+import { acknowledgeAlert, findAlert, listAlerts } from './store.ts';
 import { writeReport } from './write-report.ts';
 
 const NO_ALERT: Refusal = { code: 'NotFound', detail: 'There is no alert with this number.' };
@@ -25,7 +24,7 @@ export function alertAdminRoutes(app: FastifyInstance, { pool, clock, guard, aud
       before: query.Cursor === undefined ? undefined : BigInt(query.Cursor),
     };
     const alerts = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listAlerts(pool, filter, limit));
-    return { Alerts: alerts.rows.map(presentAlert), NextCursor: nextCursor(alerts, (last) => String(last.alertId)) };
+    return { Alerts: [...alerts.rows], NextCursor: nextCursor(alerts, (last) => last.Number) };
   });
 
   route(app, guard, contract.getAlert, async ({ params }) => {
@@ -38,14 +37,14 @@ export function alertAdminRoutes(app: FastifyInstance, { pool, clock, guard, aud
       const alertId = BigInt(params.alertId);
       await untilAlone(tx, LOOK);
       const alert = await findAlert(tx, alertId);
-      const before = alert?.outage;
-      if (!before || alert.taxpayerId === null || alert.deviceId === null) return refused(NO_OUTAGE);
+      const before = alert?.Outage;
+      if (!before || alert.TaxpayerId === null || alert.AuthorityDeviceId === null) return refused(NO_OUTAGE);
       const changed = change(before, body, clock());
       if (changed instanceof Refused) return changed;
       await updateOutage(tx, alertId, changed);
-      const { taxpayerId, deviceId } = alert;
+      const { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId } = alert;
       const isReported = changed.ReferenceNumber !== null && before.EndedAt === null;
-      const answer = await withReport(tx, { ...alert, outage: changed });
+      const answer = await withReport(tx, { ...alert, Outage: changed });
       if (isReported) await settle(tx, 'ReportDue', { taxpayerId, deviceId });
       return {
         action: 'outage.changed',
@@ -62,12 +61,11 @@ export function alertAdminRoutes(app: FastifyInstance, { pool, clock, guard, aud
     audited(request, async (tx, actor) => {
       const alertId = BigInt(params.alertId);
       await acknowledgeAlert(tx, alertId, actor);
-      const alert = await findAlert(tx, alertId);
-      if (alert === undefined) return refused(NO_ALERT);
-      const after = presentAlert(alert);
+      const after = await findAlert(tx, alertId);
+      if (after === undefined) return refused(NO_ALERT);
       return {
         action: 'alert.acknowledged',
-        taxpayerId: alert.taxpayerId ?? undefined,
+        taxpayerId: after.TaxpayerId ?? undefined,
         subject: `alert ${alertId}`,
         after,
         answer: after,
@@ -96,24 +94,7 @@ function change(before: contract.Outage, body: contract.OutageChange, now: Date)
   return { ...before, SalesRecording, ReferenceNumber, ReportedAt, AcquittedAt };
 }
 
-export function presentAlert(alert: AlertRecord): contract.Alert {
-  return {
-    Number: String(alert.alertId),
-    TaxpayerId: alert.taxpayerId,
-    VendorId: alert.vendorId,
-    AuthorityDeviceId: alert.deviceId,
-    Kind: alertKindOf(alert.kind),
-    Subject: subjectOf(alert),
-    Message: alert.message,
-    RaisedAt: alert.raisedAt.toISOString(),
-    AcknowledgedAt: alert.acknowledgedAt?.toISOString() ?? null,
-    AcknowledgedBy: alert.acknowledgedBy,
-    ClearedAt: alert.clearedAt?.toISOString() ?? null,
-    Outage: alert.outage,
-  };
-}
-
-async function withReport(db: Queryable, alert: AlertRecord): Promise<contract.AlertWithReport> {
-  const reported = alert.outage === null ? [] : await listReported(db, alert.alertId);
-  return { ...presentAlert(alert), Report: await writeReport(db, reported) };
+async function withReport(db: Queryable, alert: contract.Alert): Promise<contract.AlertWithReport> {
+  const reported = alert.Outage === null ? [] : await listReported(db, BigInt(alert.Number));
+  return { ...alert, Report: await writeReport(db, reported) };
 }

@@ -24,7 +24,7 @@ export async function lookForOutages({ pool, clock, timeZone }: OutageContext): 
   do {
     const after = suspects.at(-1)?.deviceId ?? 0;
     suspects = await inUnhurriedTransaction(pool, async (tx) => {
-      // So that none writes what another has seen to be over.
+      // One instance at a time: otherwise one could write what another has seen to be over.
       if (!(await isAlone(tx, LOOK))) return [];
       const now = clock();
       const found = await findSuspects(tx, now, after, AT_ONCE);

@@ -64,7 +64,7 @@ export async function findSuspects(tx: Transaction, now: Date, after: number, li
   }));
 }
 
-/** Begun or gone on. */
+/** Those that have begun, or whose words have changed. */
 export async function saveOutages(tx: Transaction, outages: readonly (DeviceKey & Outage)[], now: Date): Promise<void> {
   await tx.query(
     `insert into outages as o (taxpayer_id, device_id, code, problem, began_at, reminded_at)
@@ -77,7 +77,7 @@ export async function saveOutages(tx: Transaction, outages: readonly (DeviceKey 
   );
 }
 
-/** From here on they are found from their alert. */
+/** Links them to their alerts, from which they are found afterwards. */
 export async function noteTold(tx: Transaction, outages: readonly DeviceKey[]): Promise<void> {
   await tx.query(
     `update outages o set alert_id = a.alert_id from alerts a

@@ -278,7 +278,7 @@ test('an operator who changes an outage while the worker ends it waits for nothi
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await until(async () => (await service.pool.query(waiting)).rowCount === 1, 'the look waits');
     const found = await findAlert(tx, alertId);
-    if (found?.outage) await updateOutage(tx, alertId, { ...found.outage, SalesRecording: 'Invoice book 12' });
+    if (found?.Outage) await updateOutage(tx, alertId, { ...found.Outage, SalesRecording: 'Invoice book 12' });
     return { looking };
   });
   await looking;

@@ -1,4 +1,4 @@
-import type { Outage } from '../../contract/fiscal/alert.ts';
+import type { Alert } from '../../contract/fiscal/alert.ts';
 import {
   ALERT_KINDS,
   type AlertKind,
@@ -9,6 +9,7 @@ import {
 } from '../../contract/shared/kinds.ts';
 import { textsOf } from '../../platform/alerts/store.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
 import type { DeviceKey } from '../core/keys.ts';
 import { OUTAGE_OF_ALERT, TO_ACQUIT } from './outage-store.ts';
 
@@ -30,26 +31,17 @@ export async function raiseForReceipt(
   );
 }
 
-export interface AlertRecord {
-  readonly alertId: bigint;
-  /** Null: a matter of a vendor, or of the whole installation. */
-  readonly taxpayerId: string | null;
-  readonly vendorId: string | null;
-  readonly deviceId: number | null;
+type AlertRow = Omit<Alert, 'Kind' | 'Subject' | 'Outage'> & {
   readonly kind: Kind;
   readonly what: string | null;
-  readonly message: string;
-  readonly raisedAt: Date;
-  readonly acknowledgedAt: Date | null;
-  readonly acknowledgedBy: string | null;
-  readonly clearedAt: Date | null;
-  readonly outage: Outage | null;
-}
+  readonly outage: string | null;
+};
 
 const IS_ALERT = `a.kind not in (${textsOf(SILENT_KINDS)})`;
-const ALERTS = `select a.alert_id as "alertId", a.taxpayer_id as "taxpayerId", a.vendor_id as "vendorId", a.device_id as "deviceId", a.kind,
-    coalesce(a.what, a.data ->> 'endpointId') as what, a.message, a.raised_at as "raisedAt", a.acknowledged_at as "acknowledgedAt",
-    a.acknowledged_by as "acknowledgedBy", a.cleared_at as "clearedAt", ${OUTAGE_OF_ALERT} as outage
+const ALERTS = `select a.alert_id::text as "Number", a.taxpayer_id as "TaxpayerId", a.vendor_id as "VendorId",
+    a.device_id as "AuthorityDeviceId", a.message as "Message", ${instantText('a.raised_at')} as "RaisedAt",
+    ${instantText('a.acknowledged_at')} as "AcknowledgedAt", a.acknowledged_by as "AcknowledgedBy",
+    ${instantText('a.cleared_at')} as "ClearedAt", a.kind, coalesce(a.what, a.data ->> 'endpointId') as what, ${OUTAGE_OF_ALERT} as outage
   from alerts a where ${IS_ALERT}`;
 
 export interface AlertFilter {
@@ -61,9 +53,9 @@ export interface AlertFilter {
 }
 
 /** The newest first. */
-export async function listAlerts(db: Queryable, filter: AlertFilter, limit: number): Promise<AlertRecord[]> {
+export async function listAlerts(db: Queryable, filter: AlertFilter, limit: number): Promise<Alert[]> {
   const open = `a.alert_id in (select alert_id from alerts where cleared_at is null union all ${TO_ACQUIT})`;
-  const { rows } = await db.query<StoredAlert>(
+  const { rows } = await db.query<AlertRow>(
     `${ALERTS} ${filter.isOpenOnly ? `and ${open}` : ''} and ($1::uuid is null or a.taxpayer_id = $1)
        and ($2::integer is null or a.device_id = $2) and ($3::bigint is null or a.alert_id < $3)
      order by a.alert_id desc limit $4`,
@@ -72,15 +64,14 @@ export async function listAlerts(db: Queryable, filter: AlertFilter, limit: numb
   return rows.map(alertOf);
 }
 
-export async function findAlert(db: Queryable, alertId: bigint): Promise<AlertRecord | undefined> {
-  const { rows } = await db.query<StoredAlert>(`${ALERTS} and a.alert_id = $1`, [alertId]);
+export async function findAlert(db: Queryable, alertId: bigint): Promise<Alert | undefined> {
+  const { rows } = await db.query<AlertRow>(`${ALERTS} and a.alert_id = $1`, [alertId]);
   return rows.map(alertOf)[0];
 }
 
-type StoredAlert = Omit<AlertRecord, 'outage'> & { readonly outage: string | null };
-
-function alertOf({ outage, ...alert }: StoredAlert): AlertRecord {
-  return { ...alert, outage: outage === null ? null : (JSON.parse(outage) as Outage) };
+function alertOf({ kind, what, outage, ...alert }: AlertRow): Alert {
+  const Outage = outage === null ? null : (JSON.parse(outage) as Alert['Outage']);
+  return { ...alert, Kind: alertKindOf(kind), Subject: subjectOf(kind, alert.AuthorityDeviceId, what), Outage };
 }
 
 export async function acknowledgeAlert(tx: Transaction, alertId: bigint, by: string): Promise<void> {
@@ -92,7 +83,7 @@ export async function acknowledgeAlert(tx: Transaction, alertId: bigint, by: str
 }
 
 /** What it is about, in a few words. */
-export function subjectOf({ kind, deviceId, what }: Pick<AlertRecord, 'kind' | 'deviceId' | 'what'>): string {
+function subjectOf(kind: Kind, deviceId: number | null, what: string | null): string {
   const { one } = KINDS[kind];
   const words = what === null ? one.replace(/^\{what\} o[fn] /, '') : one.replace('{what}', () => what);
   return words.replace('{device}', `device ${deviceId}`);

@@ -25,7 +25,7 @@ export function isChainHeld({ holds }: Pick<HeldDevice, 'holds'>): boolean {
 /** It ends when somebody or something else says so; until then it is worth asking every minute. */
 const ASK_AGAIN_SECONDS = 60;
 
-/** With the one that nobody writes down. */
+/** The stored ones, and the one that follows from the clock: an expired certificate. */
 export function holdsOf({ holds, certificateValidTill: till }: HeldDevice, nowSeconds: number): readonly Hold[] {
   // What an expired certificate vouches for is worth nothing; the authority would refuse everything that is sent with it.
   if (till === undefined || nowSeconds * 1000 < till.getTime()) return holds;

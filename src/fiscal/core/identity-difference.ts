@@ -18,7 +18,7 @@ export function identityDifference(
   return differences.length === 0 ? undefined : differences.join('; ');
 }
 
-/** What an answer leaves out says nothing. */
+/** A field that the answer leaves out is no difference. */
 function differs(theirs: string, ours: string): boolean {
   return theirs.trim() !== '' && theirs.trim() !== ours;
 }

@@ -98,7 +98,7 @@ export function nextStep(situation: Situation): Step {
   return certificateStep(situation) ?? day ?? careStep(situation) ?? settleStep(situation) ?? idle(situation);
 }
 
-/** Where it is not answered, receipts go on: sealing did all the while. */
+/** If the authority does not answer, receipts are submitted all the same: they were sealed, too. */
 function isComparisonDue(situation: Situation): boolean {
   return situation.lane.isToCompare && mayCare(situation);
 }
@@ -147,7 +147,7 @@ function careStep(situation: Situation): Step | undefined {
     : undefined;
 }
 
-/** Where nothing is left to do, the authority no longer contradicts itself. */
+/** Comes last: where nothing else is due, the authority no longer contradicts itself. */
 function settleStep(situation: Situation): Step | undefined {
   return isUnclear(situation, 'Answers') ? { kind: 'settle-answers' } : undefined;
 }

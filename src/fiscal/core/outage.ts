@@ -93,7 +93,7 @@ function factOf({ detail }: Refusal): string {
   return first;
 }
 
-/** What happens inside the window matters from its end on. */
+/** An outage that begins inside the maintenance window counts from the end of the window. */
 function afterWindow(device: DayDevice, atSeconds: number): number {
   const { startSeconds, endSeconds } = maintenanceWindow(device, atSeconds);
   return atSeconds >= startSeconds ? endSeconds : atSeconds;

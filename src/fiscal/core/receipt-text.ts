@@ -44,7 +44,7 @@ export function withEveryField(text: string, receipt?: Receipt): string {
   return `${lines.slice(0, -1)}${missing}}`;
 }
 
-/** Added up instead of joined: the pieces are copied once, into the finished text. */
+/** With + instead of join: the pieces are then copied only once, into the finished text. */
 function listText<Item>(items: readonly Item[], itemText: (item: Item) => string): string {
   let text = '';
   for (const item of items) text += text === '' ? itemText(item) : `,${itemText(item)}`;

@@ -106,7 +106,7 @@ export function decideInDay(given: SealInput): SealDecision {
 
   const violations = checkOnDate(input, date.wallSeconds);
   if (violations.length > 0) return invalid(violations);
-  // A note takes the taxes of its original, whatever has become of them.
+  // A note has the taxes of its original, even those that have ended since.
   const unclear = input.original?.kind === 'here' ? undefined : refuseUnclearTax(device, receipt, input.nowSeconds);
   if (unclear) return { kind: 'refuse', refusal: unclear };
 

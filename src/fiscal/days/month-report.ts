@@ -19,7 +19,7 @@ export interface MonthReport extends MonthSums {
 }
 
 const daysIn = ({ devices }: MonthSums) => devices.reduce((sum, { days }) => sum + days, 0);
-/** More are drawn where long receipts are. */
+/** A report with more devices is drawn by the process for long documents. */
 const SHORT_DEVICES = 5;
 
 export function presentMonth(report: MonthReport): contract.SalesMonth {

@@ -19,7 +19,7 @@ test('tills that ask together for a closed day look once when it opens, and all 
   const looks = async () => {
     const { rows } = await service.pool.query<{ count: number }>(
       `select count(*)::integer as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like 'select h.device_id, h.day_state%'`,
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%l.reopen_after as %'`,
     );
     return rows[0]?.count;
   };

@@ -19,7 +19,7 @@ export class ShutDays {
   /** A day that was opened in between is found by the next attempt; so is everything else that is unknown now. */
   async explain(refusal: Refusal, taxpayerId: string, deviceId: number, nowSeconds: number): Promise<Refusal> {
     const outlook = await this.#look(taxpayerId, deviceId);
-    // Under the lock that refused it the device was seen as it is now.
+    // The request was refused under the head's lock, so what is in memory of the device is up to date.
     const device = this.#devices.lastSeen(taxpayerId, deviceId)?.device;
     const opening = device && outlook && nextOpening(device, outlook, nowSeconds);
     if (!device || !outlook || !opening) return refusal;

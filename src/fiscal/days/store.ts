@@ -1,6 +1,7 @@
 import { type DayCounter, serverWall } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { insert, update } from '../../platform/database/rows.ts';
 import { countersText, type KeptCounters } from '../core/kept-counters.ts';
 import type { DeviceKey } from '../core/keys.ts';
 import type { LeasedTransaction } from '../lanes/lease-store.ts';
@@ -10,25 +11,15 @@ export interface DayKey extends DeviceKey {
 }
 
 export async function insertDay(tx: Transaction, key: DayKey, openedAt: Date, openedWall: number): Promise<void> {
-  await tx.query(
-    `insert into fiscal_days (taxpayer_id, device_id, fiscal_day_number, opened_at, opened_wall) values ($1, $2, $3, $4, $5)`,
-    [...keyValues(key), openedAt, formatWall(openedWall)],
-  );
+  await insert(tx, 'fiscal_days', { ...keyOf(key), openedAt, openedWall: formatWall(openedWall) });
 }
 
-export async function confirmOpen(tx: LeasedTransaction, key: DayKey, at: Date | null): Promise<void> {
-  await tx.query(
-    'update fiscal_days set open_confirmed_at = $4 where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3',
-    [...keyValues(key), at],
-  );
+export function confirmOpen(tx: LeasedTransaction, key: DayKey, openConfirmedAt: Date | null): Promise<void> {
+  return changeDay(tx, key, { openConfirmedAt });
 }
 
-export async function startClose(tx: LeasedTransaction, key: DayKey, reason: string): Promise<void> {
-  await tx.query(
-    `update fiscal_days set close_reason = $4, close_sent_at = null, close_error = null
-      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
-    [...keyValues(key), reason],
-  );
+export function startClose(tx: LeasedTransaction, key: DayKey, closeReason: string): Promise<void> {
+  return changeDay(tx, key, { closeReason, closeSentAt: null, closeError: null });
 }
 
 export interface SignedClose {
@@ -40,35 +31,25 @@ export interface SignedClose {
 }
 
 /** Before CloseDay is sent: what is signed, and that it may have arrived from now on. */
-export async function recordCloseAttempt(
+export function recordCloseAttempt(
   tx: LeasedTransaction,
   key: DayKey,
-  close: SignedClose,
-  at: Date,
+  { receiptCount, hash: deviceHash, signature: deviceSignature, keyVersion, counters }: SignedClose,
+  closeSentAt: Date,
 ): Promise<void> {
-  await tx.query(
-    `update fiscal_days
-        set counters = $4, receipt_count = $5, device_hash = $6, device_signature = $7, key_version = $8, close_sent_at = $9,
-            close_attempts = close_attempts + 1
-      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
-    [
-      ...keyValues(key),
-      countersText({ counted: close.counters, others: [] }),
-      close.receiptCount,
-      close.hash,
-      close.signature,
-      close.keyVersion,
-      at,
-    ],
-  );
+  const signed = {
+    counters: countersText({ counted: counters, others: [] }),
+    receiptCount,
+    deviceHash,
+    deviceSignature,
+    keyVersion,
+  };
+  return changeDay(tx, key, { ...signed, closeSentAt }, 'close_attempts = close_attempts + 1');
 }
 
 /** It did not arrive after all: it may be sent again. */
-export async function forgetCloseAttempt(tx: LeasedTransaction, key: DayKey): Promise<void> {
-  await tx.query(
-    'update fiscal_days set close_sent_at = null where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3',
-    keyValues(key),
-  );
+export function forgetCloseAttempt(tx: LeasedTransaction, key: DayKey): Promise<void> {
+  return changeDay(tx, key, { closeSentAt: null });
 }
 
 /** A failure that was seen before anything was sent counts as an attempt too: it is what paces the next one. */
@@ -115,31 +96,21 @@ export interface ClosedDay {
   readonly adoptedCounters: KeptCounters | undefined;
 }
 
-export async function recordClosed(tx: LeasedTransaction, key: DayKey, closed: ClosedDay): Promise<void> {
-  const { closedText } = closed;
+export function recordClosed(tx: LeasedTransaction, key: DayKey, closed: ClosedDay): Promise<void> {
+  const { closedAt, closedText, reconciliation, serverHash, serverSignature, thumbprint, adoptedCounters } = closed;
   const closedWall = closedText === undefined ? undefined : serverWall(closedText);
-  await tx.query(
-    `update fiscal_days
-        set closed_at = $4, closed_wall = $5, reconciliation = $6, server_hash = $7, server_signature = $8,
-            server_certificate_thumbprint = $9, close_error = null, counters = coalesce($10::jsonb, counters), closed_text = $11,
-            cashiers = (select coalesce(jsonb_agg(c), '[]')
-                          from (select body::jsonb ->> 'Cashier' as cashier, type, currency, count(*) as quantity, sum(total)::text as amount
-                                  from receipts where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3
-                                 group by 1, 2, 3) c)
-      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
-    [
-      ...keyValues(key),
-      closed.closedAt,
-      closedWall,
-      closed.reconciliation,
-      closed.serverHash,
-      closed.serverSignature,
-      closed.thumbprint,
-      closed.adoptedCounters === undefined ? null : countersText(closed.adoptedCounters),
-      closedText === closedWall ? null : closedText,
-    ],
-  );
+  const texts = { closedWall, closedText: closedText === closedWall ? null : closedText, closeError: null };
+  const proof = { serverHash, serverSignature, serverCertificateThumbprint: thumbprint };
+  const adopted = adoptedCounters && { counters: countersText(adoptedCounters) };
+  return changeDay(tx, key, { closedAt, reconciliation, ...texts, ...proof, ...adopted }, CASHIERS);
 }
+
+/** What each of them sold. */
+const CASHIERS = `cashiers = (
+  select coalesce(jsonb_agg(c), '[]')
+    from (select body::jsonb ->> 'Cashier' as cashier, type, currency, count(*) as quantity, sum(total)::text as amount
+            from receipts where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3
+           group by 1, 2, 3) c)`;
 
 export interface DayRow {
   readonly fiscalDayNumber: number;
@@ -210,6 +181,9 @@ export async function findFirstAndLast(db: Queryable, key: DayKey): Promise<Rece
   return rows;
 }
 
-function keyValues(key: DayKey): unknown[] {
-  return [key.taxpayerId, key.deviceId, key.fiscalDayNumber];
+const keyOf = ({ taxpayerId, deviceId, fiscalDayNumber }: DayKey) => ({ taxpayerId, deviceId, fiscalDayNumber });
+const keyValues = (key: DayKey): unknown[] => Object.values(keyOf(key));
+
+function changeDay(tx: Transaction, key: DayKey, change: object, ...more: readonly string[]): Promise<void> {
+  return update(tx, 'fiscal_days', keyOf(key), change, ...more);
 }

@@ -3,6 +3,7 @@ import { decimal, formatDecimal } from '../../kernel/decimal.ts';
 import { lasts } from '../../platform/alerts/store.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { update, upsert } from '../../platform/database/rows.ts';
 import type { TaxDoubt } from '../core/device.ts';
 import type { DayOutlook } from '../core/fiscal-day.ts';
 import type { DeviceKey } from '../core/keys.ts';
@@ -96,14 +97,15 @@ export async function putInForce(tx: LeasedTransaction, key: DeviceKey, version:
 
 /** In the place of the one there was; every instance sees it. */
 export async function keepTaxDoubt(tx: LeasedTransaction, key: DeviceKey, doubt: TaxDoubt): Promise<void> {
-  const { percents, answer, sinceSeconds, isRemarked } = doubt;
-  await tx.query(
-    `insert into tax_doubts (taxpayer_id, device_id, percents, answer, since, is_remarked)
-     values ($1, $2, $3, $4::jsonb, to_timestamp($5), $6)
-     on conflict (taxpayer_id, device_id) do update
-       set percents = excluded.percents, answer = excluded.answer, is_remarked = excluded.is_remarked`,
-    [key.taxpayerId, key.deviceId, percents, answer && taxesText(answer), sinceSeconds, isRemarked],
-  );
+  const { taxpayerId, deviceId } = key;
+  const { percents, sinceSeconds, isRemarked } = doubt;
+  const row = {
+    percents,
+    answer: doubt.answer && taxesText(doubt.answer),
+    since: new Date(sinceSeconds * 1000),
+    isRemarked,
+  };
+  await upsert(tx, 'tax_doubts', { taxpayerId, deviceId }, row);
   await bumpRevision(tx, key);
 }
 
@@ -118,11 +120,9 @@ export async function storeCertificate(
   keyVersion: number,
   certificate: { readonly pem: string; readonly validTill: Date },
 ): Promise<void> {
-  await tx.query(
-    `update device_keys set certificate_pem = $4, certificate_valid_till = $5
-      where taxpayer_id = $1 and device_id = $2 and key_version = $3`,
-    [key.taxpayerId, key.deviceId, keyVersion, certificate.pem, certificate.validTill],
-  );
+  const { taxpayerId, deviceId } = key;
+  const { pem: certificatePem, validTill: certificateValidTill } = certificate;
+  await update(tx, 'device_keys', { taxpayerId, deviceId, keyVersion }, { certificatePem, certificateValidTill });
 }
 
 /** How a device stands: its day, what keeps that from being opened or closed, and what waits for the authority. */

@@ -52,7 +52,7 @@ export async function goOn(tx: Transaction, device: Device, shown: number, now: 
     const Message = `GlobalCounter must be ${next.globalCounter}: read again what is known, and what follows`;
     return refuse('another receipt is the last one by now', [{ Field: 'GlobalCounter', Code: 'NotOneOf', Message }]);
   }
-  await placeHead(tx, device, next, now);
+  await placeHead(tx, device, next, head.dayOpenedAtSeconds === undefined ? now : undefined);
   const lost = next.globalCounter > head.globalCounter ? next : evidence.known;
   if (lost !== undefined) await recordLost(tx, device, head.globalCounter + 1, lost, now);
   await releaseDevice(locked, device, ['RowsLost', 'AuthorityAhead'], now);

@@ -1,7 +1,9 @@
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { insert } from '../../platform/database/rows.ts';
 import type { ChainEnd, NewHead } from '../core/go-on.ts';
 import type { DeviceKey } from '../core/keys.ts';
+import { changeHead, NEW_REVISION } from './store.ts';
 
 /** What is known of the end of a chain besides its head, and whether it is on hold for receipts that are missing here. */
 export async function readEvidence(db: Queryable, key: DeviceKey) {
@@ -40,52 +42,45 @@ function chainEndOf(text: string): ChainEnd {
 }
 
 /** The caller holds the lane's and the head's lock. */
-export async function placeHead(tx: Transaction, key: DeviceKey, head: NewHead, at: Date): Promise<void> {
-  await tx.query(
-    `update device_heads
-        set global_counter = $3, fiscal_day_number = $4, fiscal_day_counter = $5, last_hash = $6, last_date = $7,
-            day_state = $8, day_opened_at = coalesce(day_opened_at, $9), revision = revision + 1
-      where taxpayer_id = $1 and device_id = $2`,
-    [
-      key.taxpayerId,
-      key.deviceId,
-      head.globalCounter,
-      head.fiscalDayNumber,
-      head.fiscalDayCounter,
-      head.hash ?? null,
-      head.wallSeconds === undefined ? null : formatWall(head.wallSeconds),
-      head.dayState,
-      at,
-    ],
-  );
+export async function placeHead(
+  tx: Transaction,
+  key: DeviceKey,
+  head: NewHead,
+  openedAt: Date | undefined,
+): Promise<void> {
+  const { globalCounter, fiscalDayNumber, fiscalDayCounter, hash: lastHash, wallSeconds, dayState } = head;
+  const place = {
+    globalCounter,
+    fiscalDayNumber,
+    fiscalDayCounter,
+    lastHash,
+    lastDate: wallText(wallSeconds),
+    dayState,
+  };
+  await changeHead(tx, key, { ...place, ...(openedAt && { dayOpenedAt: openedAt }) }, NEW_REVISION);
 }
 
 /** For good: what lies between is lost, and the last of it was this. */
 export async function recordLost(
   tx: Transaction,
-  key: DeviceKey,
+  { taxpayerId, deviceId }: DeviceKey,
   firstCounter: number,
   last: ChainEnd,
-  at: Date,
+  setAt: Date,
 ): Promise<void> {
-  await tx.query(
-    `insert into lost_receipts (taxpayer_id, device_id, first_counter, last_counter, fiscal_day_number, fiscal_day_counter,
-       hash, signed_date, set_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict do nothing`,
-    [
-      key.taxpayerId,
-      key.deviceId,
-      Math.min(firstCounter, last.globalCounter),
-      last.globalCounter,
-      last.fiscalDayNumber,
-      last.fiscalDayCounter,
-      last.hash ?? null,
-      last.wallSeconds === undefined ? null : formatWall(last.wallSeconds),
-      at,
-    ],
-  );
+  const { globalCounter: lastCounter, fiscalDayNumber, fiscalDayCounter, hash, wallSeconds } = last;
+  const lost = {
+    firstCounter: Math.min(firstCounter, lastCounter),
+    lastCounter,
+    fiscalDayNumber,
+    fiscalDayCounter,
+    hash,
+  };
+  const row = { taxpayerId, deviceId, ...lost, signedDate: wallText(wallSeconds), setAt };
+  await insert(tx, 'lost_receipts', row, 'on conflict do nothing');
 }
+
+const wallText = (wallSeconds: number | undefined) => (wallSeconds === undefined ? null : formatWall(wallSeconds));
 
 /** The last number of the lost receipts that this one is among. */
 export async function findLostThrough(

@@ -35,7 +35,7 @@ export function presentOwn(
   return presentEach(db, devices, nowSeconds, () => ({}));
 }
 
-/** However many, by two more looks at the tables. */
+/** Two more statements, however many devices. */
 async function presentEach<More>(
   db: Queryable,
   devices: readonly StoredDevice[],
@@ -107,7 +107,7 @@ function presentDevice(
   };
 }
 
-/** What came back later is not among the ended ones. */
+/** A tax that has ended and come back is not among the ended ones. */
 function presentTaxes(device: Device, nowWall: number): Pick<contract.Device, 'ApplicableTaxes' | 'EndedTaxes'> {
   const instant = (wall: number) => formatZoned(device.zone, instantOfWall(device.zone, wall));
   const present = (tax: DeviceTax, sinceWall = Number.NEGATIVE_INFINITY) => ({

@@ -1,6 +1,9 @@
+import type { Deadline, Overview } from '../../contract/console/overview.ts';
 import { HOLD_KINDS } from '../../contract/shared/kinds.ts';
 import { lasts } from '../../platform/alerts/store.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
+import { update } from '../../platform/database/rows.ts';
 import type { DayState, Head } from '../core/head.ts';
 import type { DeviceIdentity } from '../core/identity-difference.ts';
 import type { DeviceKey } from '../core/keys.ts';
@@ -95,35 +98,30 @@ export async function lockHead(tx: Transaction, taxpayerId: string, deviceId: nu
   return rows[0] && headOfRow(rows[0]);
 }
 
-export async function startDay(tx: Transaction, head: Head, fiscalDayNumber: number, openedAt: Date): Promise<void> {
-  await tx.query(
-    `update device_heads
-        set day_state = 'Opening', fiscal_day_number = $3, day_opened_at = $4, fiscal_day_counter = 0, last_hash = null,
-            day_volume = 0
-      where taxpayer_id = $1 and device_id = $2`,
-    [head.taxpayerId, head.deviceId, fiscalDayNumber, openedAt],
-  );
+export function startDay(tx: Transaction, key: DeviceKey, fiscalDayNumber: number, dayOpenedAt: Date): Promise<void> {
+  const day = { dayState: 'Opening', fiscalDayNumber, dayOpenedAt, fiscalDayCounter: 0, lastHash: null, dayVolume: 0 };
+  return changeHead(tx, key, day);
 }
 
-export async function setDayState(
-  tx: Transaction,
-  taxpayerId: string,
-  deviceId: number,
-  state: DayState,
-): Promise<void> {
-  await tx.query('update device_heads set day_state = $3 where taxpayer_id = $1 and device_id = $2', [
-    taxpayerId,
-    deviceId,
-    state,
-  ]);
+export function setDayState(tx: Transaction, taxpayerId: string, deviceId: number, dayState: DayState): Promise<void> {
+  return changeHead(tx, { taxpayerId, deviceId }, { dayState });
 }
 
 /** Every instance that locks the head sees that what it has cached is old. */
-export async function bumpRevision(tx: Transaction, key: DeviceKey): Promise<void> {
-  await tx.query('update device_heads set revision = revision + 1 where taxpayer_id = $1 and device_id = $2', [
-    key.taxpayerId,
-    key.deviceId,
-  ]);
+export function bumpRevision(tx: Transaction, key: DeviceKey): Promise<void> {
+  return changeHead(tx, key, {}, NEW_REVISION);
+}
+
+export const NEW_REVISION = 'revision = revision + 1';
+
+/** The caller holds its lock. */
+export function changeHead(
+  tx: Transaction,
+  { taxpayerId, deviceId }: DeviceKey,
+  change: object,
+  ...more: readonly string[]
+): Promise<void> {
+  return update(tx, 'device_heads', { taxpayerId, deviceId }, change, ...more);
 }
 
 export interface DeviceOptions {
@@ -136,36 +134,19 @@ export interface DeviceOptions {
 
 /** The caller holds the head's lock; the new revision tells every instance that what it has cached is old. */
 export async function updateDeviceSettings(tx: Transaction, device: DeviceKey, settings: DeviceOptions): Promise<void> {
-  await tx.query(
-    `update devices
-        set zone = $3, maintenance_start_minute = $4, date_policy = $5, advance_limit_seconds = $6,
-            future_limit_seconds = $7
-      where taxpayer_id = $1 and device_id = $2`,
-    [
-      device.taxpayerId,
-      device.deviceId,
-      settings.zone,
-      settings.maintenanceStartMinute,
-      settings.datePolicy,
-      settings.advanceLimitSeconds,
-      settings.futureLimitSeconds,
-    ],
-  );
+  const { taxpayerId, deviceId } = device;
+  await update(tx, 'devices', { taxpayerId, deviceId }, optionsOf(settings));
   await bumpRevision(tx, device);
 }
 
-/** What an operator sees at one glance. Each statement reads as much as there are devices, or a bounded piece of an index. */
-export interface DeviceCounts {
-  readonly dayStates: Readonly<Record<string, number>>;
-  readonly blocked: number;
-  readonly stopped: number;
-  /** With a receipt of their day that was marked red. */
-  readonly red: number;
-  /** The stopped ones by the state of their day. */
-  readonly stoppedDayStates: Readonly<Record<string, number>>;
+/** No more than these, whatever else there is. */
+export function optionsOf(options: DeviceOptions): DeviceOptions {
+  const { zone, maintenanceStartMinute, datePolicy, advanceLimitSeconds, futureLimitSeconds } = options;
+  return { zone, maintenanceStartMinute, datePolicy, advanceLimitSeconds, futureLimitSeconds };
 }
 
-export async function countDevices(db: Queryable): Promise<DeviceCounts> {
+/** What an operator sees at one glance. Each statement reads as much as there are devices, or a bounded piece of an index. */
+export async function countDevices(db: Queryable): Promise<Overview['Devices']> {
   const { rows } = await db.query<{ state: string; devices: number; blocked: number; stopped: number; red: number }>({
     name: 'count-devices',
     text: `select h.day_state as state, count(*)::integer as devices,
@@ -179,26 +160,22 @@ export async function countDevices(db: Queryable): Promise<DeviceCounts> {
              left join device_lanes l using (taxpayer_id, device_id)
             group by 1`,
   });
+  const sum = (of: 'blocked' | 'stopped' | 'red') => rows.reduce((total, row) => total + row[of], 0);
   return {
-    dayStates: Object.fromEntries(rows.map((row) => [row.state, row.devices])),
-    blocked: rows.reduce((sum, row) => sum + row.blocked, 0),
-    stopped: rows.reduce((sum, row) => sum + row.stopped, 0),
-    red: rows.reduce((sum, row) => sum + row.red, 0),
-    stoppedDayStates: Object.fromEntries(rows.flatMap((row) => (row.stopped > 0 ? [[row.state, row.stopped]] : []))),
+    DayStates: Object.fromEntries(rows.map((row) => [row.state, row.devices])),
+    Blocked: sum('blocked'),
+    Stopped: sum('stopped'),
+    Red: sum('red'),
+    StoppedDayStates: Object.fromEntries(rows.flatMap((row) => (row.stopped > 0 ? [[row.state, row.stopped]] : []))),
   };
 }
 
-export interface DeviceDeadline {
-  readonly taxpayerId: string;
-  readonly deviceId: number;
-  readonly zone: string;
-  readonly at: Date;
-}
+const DEADLINE = 'h.taxpayer_id as "TaxpayerId", h.device_id as "AuthorityDeviceId", d.zone as "Zone"';
 
 /** Certificates in use that end before then, the first first. */
-export async function findExpiringCertificates(db: Queryable, before: Date, limit: number): Promise<DeviceDeadline[]> {
-  const { rows } = await db.query<DeviceDeadline>(
-    `select h.taxpayer_id as "taxpayerId", h.device_id as "deviceId", d.zone, k.certificate_valid_till as at
+export async function findExpiringCertificates(db: Queryable, before: Date, limit: number): Promise<Deadline[]> {
+  const { rows } = await db.query<Deadline>(
+    `select ${DEADLINE}, ${instantText('k.certificate_valid_till')} as "At"
        from device_heads h
        join devices d using (taxpayer_id, device_id)
        join device_keys k using (taxpayer_id, device_id, key_version)
@@ -209,10 +186,9 @@ export async function findExpiringCertificates(db: Queryable, before: Date, limi
 }
 
 /** Open days that reach the authority's maximum before then, the first first. */
-export async function findEndingDays(db: Queryable, before: Date, limit: number): Promise<DeviceDeadline[]> {
-  const { rows } = await db.query<DeviceDeadline>(
-    `select h.taxpayer_id as "taxpayerId", h.device_id as "deviceId", d.zone,
-            h.day_opened_at + make_interval(hours => c.day_maximum_hours) as at
+export async function findEndingDays(db: Queryable, before: Date, limit: number): Promise<Deadline[]> {
+  const { rows } = await db.query<Deadline>(
+    `select ${DEADLINE}, ${instantText('h.day_opened_at + make_interval(hours => c.day_maximum_hours)')} as "At"
        from device_heads h
        join devices d using (taxpayer_id, device_id)
        join device_configurations c using (taxpayer_id, device_id, configuration_version)

@@ -21,7 +21,7 @@ import {
 } from './store.ts';
 
 const LOOK_EVERY_MS = 5000;
-/** However often it is poked: while a certificate does not come, every acceptance does. */
+/** At most this often, because each acceptance pokes it while a certificate is missing. */
 const LOOKS_APART_MS = 1000;
 const ROWS_AT_ONCE = 200;
 /** Some milliseconds of the other thread: what came meanwhile waits for it. */
@@ -30,7 +30,7 @@ const PROOFS_APART_MS = 5;
 /** An acceptance waits no longer for its proof, which otherwise saves a second write. Proving takes less than a millisecond. */
 const PATIENCE_MS = 250;
 const MOST_LATE = 5000;
-/** A certificate that could not be had so often in a row is worth a person's while. */
+/** After so many failures in a row to get a certificate an alert is raised. */
 const FAILURES_TO_ALERT = 2;
 
 /**
@@ -51,9 +51,9 @@ export class Evidence {
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #pass: Promise<void> | undefined;
-  /** By thumbprint as it came: one certificate that hangs holds up no other. */
+  /** By thumbprint, so that a certificate that does not come holds up no other. */
   readonly #underWay = new Map<string, Promise<void>>();
-  /** After how many failures a person was last told that a certificate cannot be had. */
+  /** The number of failures when the alert was last raised. */
   readonly #alerted = new Map<string, number>();
   #isPoked = false;
   #isStopped = true;

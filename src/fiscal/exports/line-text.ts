@@ -1,4 +1,5 @@
 import { type Remark, verification } from '../../fdms/index.ts';
+import { wallText } from '../days/present-day.ts';
 import type { DayRow } from '../days/store.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
 import { presentRemark } from '../sealed/sealed-receipt.ts';
@@ -29,9 +30,7 @@ export function headerLine(parts: {
     AuthorityDeviceId: device.deviceId,
     SerialNumber: device.serialNumber,
     Zone: device.zone,
-    TaxpayerName: facts.taxpayerName,
-    TIN: facts.tin,
-    VatNumber: facts.vatNumber,
+    ...facts.owner,
     FromDay: range.fromDay,
     ToDay: range.throughDay ?? null,
     LastBefore: lastBefore === undefined ? null : { GlobalCounter: lastBefore.globalCounter, Date: lastBefore.date },
@@ -43,22 +42,9 @@ export function headerLine(parts: {
           DayState: head.dayState,
         }
       : null,
-    Keys: facts.keys.map((key) => ({
-      Version: key.version,
-      Algorithm: key.algorithm,
-      PublicKey: key.publicKey,
-      Certificate: key.certificate,
-    })),
-    Configurations: facts.configurations.map((one) => ({
-      Version: one.version,
-      SerialNumber: one.serialNumber,
-      QrUrl: one.qrUrl,
-      Taxes: (JSON.parse(one.taxes) as Record<string, unknown>[]).map(pascal),
-    })),
-    AuthorityCertificates: facts.authorityCertificates.map((one) => ({
-      Thumbprint: one.thumbprint,
-      Certificate: one.certificate,
-    })),
+    Keys: facts.keys,
+    Configurations: facts.configurations.map(({ taxes, ...one }) => ({ ...one, Taxes: listOf(taxes) })),
+    AuthorityCertificates: facts.authorityCertificates,
   });
 }
 
@@ -80,7 +66,7 @@ export function dayCloseLine(day: DayRow): string {
     ClosedAt: day.closedAt?.toISOString() ?? null,
     Reconciliation: day.reconciliation,
     ReceiptCount: day.receiptCount,
-    Counters: (JSON.parse(day.counters ?? '[]') as Record<string, unknown>[]).map(pascal),
+    Counters: listOf(day.counters ?? '[]'),
     Hash: base64(day.deviceHash),
     Signature: base64(day.deviceSignature),
     KeyVersion: day.keyVersion,
@@ -110,7 +96,7 @@ export function receiptLine(deviceId: number, row: ReceiptRow): string {
     Total: row.total,
     Date: date,
     SealedAt: row.sealedAt.toISOString(),
-    Taxes: (JSON.parse(row.taxes) as Record<string, unknown>[]).map(pascal),
+    Taxes: listOf(row.taxes),
     ...(row.originalDeviceId === null
       ? {}
       : { OriginalAuthorityDeviceId: row.originalDeviceId, OriginalGlobalCounter: row.originalGlobalCounter }),
@@ -152,13 +138,13 @@ function base64(bytes: Buffer | null): string | null {
   return bytes?.toString('base64') ?? null;
 }
 
-/** PostgreSQL writes a space. */
-function wallText(text: string): string {
-  return text.replace(' ', 'T');
+/** As it is kept in jsonb. */
+function listOf(text: string): object[] {
+  return (JSON.parse(text) as object[]).map(pascal);
 }
 
-/** What is kept in jsonb, with field names as everywhere outside. */
-function pascal(holder: Record<string, unknown>): Record<string, unknown> {
+/** With field names as everywhere outside. */
+function pascal(holder: object): object {
   return Object.fromEntries(
     Object.entries(holder).map(([key, value]) => [key[0]?.toUpperCase() + key.slice(1), value]),
   );

@@ -142,53 +142,37 @@ export async function findDayByDate(
   return rows[0]?.number;
 }
 
+/** In the names of the format. */
 export interface ExportFacts {
-  readonly taxpayerName: string;
-  readonly tin: string;
-  readonly vatNumber: string | null;
-  readonly keys: readonly {
-    readonly version: number;
-    readonly algorithm: string;
-    readonly publicKey: string;
-    readonly certificate: string | null;
-  }[];
-  readonly configurations: readonly {
-    readonly version: number;
-    readonly serialNumber: string;
-    readonly qrUrl: string;
-    /** JSON text. */
-    readonly taxes: string;
-  }[];
-  readonly authorityCertificates: readonly { readonly thumbprint: string; readonly certificate: string }[];
+  readonly owner: { readonly TaxpayerName: string; readonly TIN: string; readonly VatNumber: string | null };
+  readonly keys: readonly object[];
+  readonly configurations: readonly { readonly taxes: string }[];
+  readonly authorityCertificates: readonly object[];
 }
 
 export async function readExportFacts(db: Queryable, { taxpayerId, deviceId }: ExportKey): Promise<ExportFacts> {
   const values = [taxpayerId, deviceId];
   const [taxpayer, keys, configurations, certificates] = await Promise.all([
-    db.query<Pick<ExportFacts, 'taxpayerName' | 'tin' | 'vatNumber'>>(
-      `select name as "taxpayerName", tin, vat_number as "vatNumber" from taxpayers where taxpayer_id = $1`,
+    db.query<ExportFacts['owner']>(
+      `select name as "TaxpayerName", tin as "TIN", vat_number as "VatNumber" from taxpayers where taxpayer_id = $1`,
       [taxpayerId],
     ),
-    db.query<ExportFacts['keys'][number]>(
-      `select key_version as version, algorithm, public_key_pem as "publicKey", certificate_pem as certificate
+    db.query(
+      `select key_version as "Version", algorithm as "Algorithm", public_key_pem as "PublicKey", certificate_pem as "Certificate"
          from device_keys where taxpayer_id = $1 and device_id = $2 order by key_version`,
       values,
     ),
     db.query<ExportFacts['configurations'][number]>(
-      `select configuration_version as version, serial_number as "serialNumber", qr_url as "qrUrl", taxes
+      `select configuration_version as "Version", serial_number as "SerialNumber", qr_url as "QrUrl", taxes
          from device_configurations where taxpayer_id = $1 and device_id = $2 order by configuration_version`,
       values,
     ),
-    db.query<ExportFacts['authorityCertificates'][number]>(
-      'select thumbprint, certificate_pem as certificate from authority_certificates order by received_at, thumbprint',
+    db.query(
+      `select thumbprint as "Thumbprint", certificate_pem as "Certificate"
+         from authority_certificates order by received_at, thumbprint`,
     ),
   ]);
   const [owner] = taxpayer.rows;
   if (owner === undefined) throw new Error(`taxpayer ${taxpayerId} is not there`);
-  return {
-    ...owner,
-    keys: keys.rows,
-    configurations: configurations.rows,
-    authorityCertificates: certificates.rows,
-  };
+  return { owner, keys: keys.rows, configurations: configurations.rows, authorityCertificates: certificates.rows };
 }

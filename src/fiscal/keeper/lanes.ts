@@ -281,7 +281,7 @@ export class Lanes {
   }
 }
 
-/** What the authority is sent, the standby must have. */
+/** Nothing is sent to the authority before the standby has it. */
 async function readConfirmed(pool: Pool, wanted: readonly NextWanted[]): Promise<NextReceipt[][]> {
   const epoch = epochOf(pool);
   const found = await readNextReceipts(pool, wanted);

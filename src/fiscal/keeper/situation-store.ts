@@ -38,7 +38,7 @@ export async function readSituations({ pool, devices }: SituationSource, leases:
   const found = await readRows(pool, leases);
   const woken = leases.filter(({ deviceId }) => found.get(deviceId)?.isWoken);
   if (woken.length > 0) {
-    // Once more without the mark: whatever is not seen now will set it again.
+    // The mark is taken off before they are read again: what is written after that sets it again.
     await noticeWoken(pool, woken);
     for (const [deviceId, row] of await readRows(pool, woken)) found.set(deviceId, row);
   }

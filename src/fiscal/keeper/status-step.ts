@@ -56,7 +56,7 @@ export async function checkStatus(context: KeeperContext, lease: Lease, situatio
     context.waiters.releaseDevice(lease.deviceId);
     return pause(HELD_SECONDS, words);
   }
-  // It has one day at a time: without its number it is ours, once the authority had that open.
+  // The authority has one day at a time. An answer without the day's number means ours, if the authority has had ours open.
   const { lastFiscalDayNo = situation.day?.isOpenConfirmed ? fiscalDayNumber : 0 } = status;
   const isOurDay = lastFiscalDayNo === fiscalDayNumber;
   const error = status.fiscalDayClosingErrorCode;
@@ -66,7 +66,7 @@ export async function checkStatus(context: KeeperContext, lease: Lease, situatio
       return openingWasLost(context, lease, situation);
     case 'FiscalDayOpened':
       if (!isOurDay || !isClosing) return CONTINUE;
-      // Only while ours is under way: otherwise it is what an earlier closing failed with.
+      // Only while our own closing is under way: otherwise this is the error of an earlier one.
       if (error !== undefined) return closeFailed(context, lease, situation, error);
       return closeWasLost(context, lease, situation);
     case 'FiscalDayCloseInitiated':

@@ -42,7 +42,7 @@ const MEANING: Readonly<Record<Unclear, string>> = {
     'What the authority says about {device} does not fit together, and receipts may wait for it: {words}. It is tried again, ever more rarely.',
 };
 
-/** It can be read again. */
+/** This kind of answer can be used again. */
 export async function clearUnclear(
   tx: LeasedTransaction,
   lease: Lease,

@@ -143,7 +143,7 @@ export function withLease<Result>(
   });
 }
 
-/** Only for what has just written to the lane; one that is not there needs no lock. */
+/** To be called only after a write to the lane, which has locked it. */
 export function afterLocking(tx: Transaction): LaneTransaction {
   return tx as LaneTransaction;
 }
@@ -221,7 +221,7 @@ export async function findWoken(db: Queryable): Promise<Fence[]> {
   return rows;
 }
 
-/** The holder looks after this, so that it sees what they were woken for. */
+/** Before the holder reads them, so that it sees what they were woken for. */
 export async function noticeWoken(db: Queryable, leases: readonly Fence[]): Promise<void> {
   await db.query(
     `update device_lanes l set next_step_at = ${HELD} from ${own(LEASES)} and l.next_step_at = ${WOKEN}`,

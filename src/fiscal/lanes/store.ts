@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lasts, settle } from '../../platform/alerts/store.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { insert, update, upsert } from '../../platform/database/rows.ts';
 import type { DeviceKey, ReceiptKey } from '../core/keys.ts';
 import type { Lease } from '../core/lease.ts';
 import { afterLocking, type LaneTransaction, type LeasedTransaction, WOKEN } from './lease-store.ts';
@@ -41,8 +42,8 @@ interface Asked extends Told {
 export const NO_REQUEST = { requested: null, reopenAfter: null, pausedUntil: null } as const;
 
 /** What a step has learnt. */
-export async function setLane(tx: LeasedTransaction, lane: DeviceKey, learnt: Learnt): Promise<void> {
-  await write(tx, lane, columnsOf(learnt));
+export function setLane(tx: LeasedTransaction, lane: DeviceKey, learnt: Learnt): Promise<void> {
+  return write(tx, lane, learnt);
 }
 
 /**
@@ -50,36 +51,26 @@ export async function setLane(tx: LeasedTransaction, lane: DeviceKey, learnt: Le
  * locked, never after: the keeper locks a lane, then its head.
  */
 export async function wakeLane(tx: Transaction, lane: DeviceKey, asked: Asked = {}): Promise<LaneTransaction> {
-  await write(tx, lane, columnsOf(asked), `next_step_at = ${WOKEN}`);
+  await write(tx, lane, asked, `next_step_at = ${WOKEN}`);
   return afterLocking(tx);
 }
 
 /** The day is closed. What an operator asked for with the closing still holds: until when it stays so. */
 export async function finishClosing(tx: LeasedTransaction, lane: Lease): Promise<void> {
   const kept = `requested = nullif(requested, 'close'), reopen_after = case when requested = 'close' then reopen_after end`;
-  await write(tx, lane, columnsOf({ pausedUntil: null }), `${kept}, next_step_at = ${WOKEN}`);
+  await write(tx, lane, { pausedUntil: null }, kept, `next_step_at = ${WOKEN}`);
 }
 
-function columnsOf(change: Learnt | Asked): [string, unknown][] {
-  return Object.entries(change).map(([name, value]) => [
-    name.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`),
-    value,
-  ]);
-}
-
-async function write(
+function write(
   tx: Transaction,
   { taxpayerId, deviceId }: DeviceKey,
-  columns: readonly [string, unknown][],
+  change: Learnt | Asked,
   ...more: readonly string[]
 ): Promise<void> {
-  const set = [...columns.map(([column], place) => `${column} = $${place + 3}`), ...more];
-  const values = columns.map(([, value]) => value);
-  const text = `update device_lanes set ${set.join(', ')} where taxpayer_id = $1 and device_id = $2`;
-  await tx.query(text, [taxpayerId, deviceId, ...values]);
+  return update(tx, 'device_lanes', { taxpayerId, deviceId }, change, ...more);
 }
 
-/** With the stop ends what was said about it; the configuration is asked for anew. */
+/** Ends the stop, the alert about it and the pause; the configuration is asked for anew. */
 export async function resumeLane(tx: Transaction, lane: DeviceKey): Promise<void> {
   const cleared = { stoppedReason: null, pausedUntil: null, attempts: 0, failedAt: null, error: null } as const;
   await wakeLane(tx, lane, { ...cleared, configurationCheckedAt: null });
@@ -153,11 +144,7 @@ export async function createLane(
   deviceId: number,
   submittedThrough: number,
 ): Promise<void> {
-  await tx.query('insert into device_lanes (taxpayer_id, device_id, submitted_through) values ($1, $2, $3)', [
-    taxpayerId,
-    deviceId,
-    submittedThrough,
-  ]);
+  await insert(tx, 'device_lanes', { taxpayerId, deviceId, submittedThrough });
 }
 
 export interface Backlog {
@@ -223,13 +210,9 @@ export async function takeAsAccepted(
   authorityReceiptId: bigint,
   at: Date,
 ): Promise<void> {
-  await tx.query(
-    `insert into submissions (taxpayer_id, device_id, global_counter, state, settled_at, authority_receipt_id)
-     values ($1, $2, $3, 'Submitted', $4, $5)
-     on conflict (taxpayer_id, device_id, global_counter) do update
-       set state = 'Submitted', settled_at = $4, authority_receipt_id = $5, failed_at = null, error = null`,
-    [...valuesOf(key), at, authorityReceiptId],
-  );
+  const { taxpayerId, deviceId, globalCounter } = key;
+  const accepted = { state: 'Submitted', settledAt: at, authorityReceiptId, failedAt: null, error: null };
+  await upsert(tx, 'submissions', { taxpayerId, deviceId, globalCounter }, accepted);
 }
 
 export async function sendAgain(tx: Transaction, key: ReceiptKey, isWithoutBuyer: boolean): Promise<void> {

@@ -25,7 +25,7 @@ interface LaneLimits extends QueueLimits {
 }
 
 const MEMORY_MB = 256;
-/** Beyond it no proxy waits any more. */
+/** Proxies wait no longer than this. */
 const MAX_JOB_MS = 60_000;
 /** All tills of a chain may print at the same moment. */
 const SHORT: LaneLimits = { total: 200, perHolder: 20, idleMs: 30_000 };

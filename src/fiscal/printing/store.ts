@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { upsert } from '../../platform/database/rows.ts';
 import type { ReceiptKey } from '../core/keys.ts';
 import type { OriginalFacts, SellerFacts } from './core/printed-document.ts';
 import { type StoredSeller, sellerFacts } from './core/seller.ts';
@@ -92,14 +93,8 @@ export async function findPrintSettings(db: Queryable, taxpayerId: string): Prom
   };
 }
 
-export async function savePrintSettings(tx: Transaction, taxpayerId: string, settings: PrintSettings): Promise<void> {
-  const { logo, footer, hasFiscalNoteTitles } = settings;
-  await tx.query(
-    `insert into print_settings (taxpayer_id, logo, logo_width, logo_height, footer, fiscal_note_titles)
-     values ($1, $2, $3, $4, $5, $6)
-         on conflict (taxpayer_id) do update
-        set logo = excluded.logo, logo_width = excluded.logo_width, logo_height = excluded.logo_height,
-            footer = excluded.footer, fiscal_note_titles = excluded.fiscal_note_titles`,
-    [taxpayerId, logo && Buffer.from(logo.png), logo?.width, logo?.height, footer, hasFiscalNoteTitles],
-  );
+export function savePrintSettings(tx: Transaction, taxpayerId: string, settings: PrintSettings): Promise<void> {
+  const { logo, footer, hasFiscalNoteTitles: fiscalNoteTitles } = settings;
+  const picture = { logo: logo && Buffer.from(logo.png), logoWidth: logo?.width, logoHeight: logo?.height };
+  return upsert(tx, 'print_settings', { taxpayerId }, { ...picture, footer, fiscalNoteTitles });
 }

@@ -1,9 +1,10 @@
+import type { Overview } from '../../contract/console/overview.ts';
 import type * as contract from '../../contract/fiscal/managed-receipt.ts';
-import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
 import type { Sends } from '../../fdms/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { ExactText, type OrExactText } from '../../kernel/exact-json.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
 import { IS_DECIDABLE } from '../lanes/store.ts';
 import { presentRemark, type SealedReceipt, signedReceiptText } from '../sealed/sealed-receipt.ts';
 import { COLUMNS, JOINED, type ReceiptRow, storedOfRow } from '../sealed/store.ts';
@@ -44,7 +45,7 @@ export async function findReceiptDetail(
   if (row === undefined) return undefined;
   const { taxpayerId } = row;
   const { sealed } = storedOfRow(row);
-  const [neighbours, Notes, attempts] = await Promise.all([
+  const [neighbours, Notes, FailedAttempts] = await Promise.all([
     findNeighbours(db, taxpayerId, deviceId, globalCounter),
     findNotes(db, taxpayerId, deviceId, globalCounter),
     listFailedAttempts(db, { taxpayerId, deviceId, globalCounter }),
@@ -60,14 +61,7 @@ export async function findReceiptDetail(
     Previous: at(globalCounter - 1),
     Next: at(globalCounter + 1),
     Notes,
-    FailedAttempts: attempts.map(({ outcome, code, words, firstAt, lastAt, times }) => ({
-      Outcome: outcome,
-      Code: code,
-      Words: words,
-      FirstAt: firstAt.toISOString(),
-      LastAt: lastAt.toISOString(),
-      Times: times,
-    })),
+    FailedAttempts,
     IsToBeDecided: row.isDecidable ?? false,
     Submission: row.attempts === null ? null : submissionOf(row, row.attempts, sealed),
     Lane:
@@ -97,18 +91,18 @@ function submissionOf(row: DetailRow, attempts: number, { submission }: SealedRe
 
 type RelatedRow = Omit<contract.RelatedReceipt, 'TotalAmount'> & { readonly total: string };
 
-/** Another receipt as a line to click on. */
-const RELATED = `device_id as "AuthorityDeviceId", global_counter as "GlobalCounter", reference as "Reference",
-  type as "Type", currency as "Currency", total`;
+/** Another receipt (r) as a line to click on. */
+const RELATED = `r.device_id as "AuthorityDeviceId", r.global_counter as "GlobalCounter", r.reference as "Reference",
+  r.type as "Type", r.currency as "Currency", r.total`;
 
-function presentRelated({ total, ...related }: RelatedRow): contract.RelatedReceipt {
+function presentRelated<Row extends { readonly total: string }>({ total, ...related }: Row) {
   return { ...related, TotalAmount: decimal(total) };
 }
 
 /** The receipts before and after it on its device. */
 async function findNeighbours(db: Queryable, taxpayerId: string, deviceId: number, globalCounter: number) {
   const { rows } = await db.query<RelatedRow>(
-    `select ${RELATED} from receipts
+    `select ${RELATED} from receipts r
       where taxpayer_id = $1 and device_id = $2 and global_counter = any ($3::integer[])`,
     [taxpayerId, deviceId, [globalCounter - 1, globalCounter + 1]],
   );
@@ -118,7 +112,7 @@ async function findNeighbours(db: Queryable, taxpayerId: string, deviceId: numbe
 /** The credit and debit notes for it, the first first. */
 async function findNotes(db: Queryable, taxpayerId: string, deviceId: number, globalCounter: number) {
   const { rows } = await db.query<RelatedRow>(
-    `select ${RELATED} from receipts
+    `select ${RELATED} from receipts r
       where original_device_id = $2 and original_global_counter = $3 and taxpayer_id is not distinct from $1
       order by device_id, global_counter limit 50`,
     [taxpayerId, deviceId, globalCounter],
@@ -154,32 +148,18 @@ export async function firstReceiptSince(db: Queryable, from: Date): Promise<Date
   return rows[0]?.at ?? undefined;
 }
 
-export interface LatestReceipt {
-  readonly taxpayerId: string;
-  readonly deviceId: number;
-  readonly globalCounter: number;
-  readonly reference: string;
-  readonly type: string;
-  readonly currency: string;
-  readonly total: string;
-  readonly sealedAt: Date;
-  readonly zone: string;
-  readonly state: SubmissionState;
-  readonly worstColour: string | null;
-}
+type Latest = Overview['LatestReceipts'][number];
 
-export async function findLatestReceipts(db: Queryable, limit: number): Promise<LatestReceipt[]> {
-  const { rows } = await db.query<LatestReceipt>({
+export async function findLatestReceipts(db: Queryable, limit: number): Promise<Latest[]> {
+  const { rows } = await db.query<Omit<Latest, 'TotalAmount'> & { readonly total: string }>({
     name: 'find-latest-receipts',
-    text: `select r.taxpayer_id as "taxpayerId", r.device_id as "deviceId", r.global_counter as "globalCounter", r.reference,
-                  r.type, r.currency, r.total, r.sealed_at as "sealedAt", d.zone, coalesce(s.state, 'Pending') as state,
-                  s.worst_colour as "worstColour"
-             from (select taxpayer_id, device_id, global_counter, reference, type, currency, total, sealed_at
-                     from receipts order by sealed_at desc limit $1) r
+    text: `select r.taxpayer_id as "TaxpayerId", ${RELATED}, ${instantText('r.sealed_at')} as "SealedAt", d.zone as "Zone",
+                  coalesce(s.state, 'Pending') as "State", s.worst_colour as "WorstColour"
+             from (select * from receipts order by sealed_at desc limit $1) r
              join devices d using (taxpayer_id, device_id)
              left join submissions s using (taxpayer_id, device_id, global_counter)
             order by r.sealed_at desc, r.device_id desc, r.global_counter desc`,
     values: [limit],
   });
-  return rows;
+  return rows.map(presentRelated);
 }

@@ -1,7 +1,8 @@
 import { formatWall } from '../../kernel/zone.ts';
 import { lasts } from '../../platform/alerts/store.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
-import type { DeviceOptions } from '../devices/store.ts';
+import { insert, update } from '../../platform/database/rows.ts';
+import { type DeviceOptions, optionsOf } from '../devices/store.ts';
 import type { KeyAlgorithm } from '../signing/device-key.ts';
 
 /** A device on its way to being registered: it has a key, perhaps a certificate, and no head yet. */
@@ -79,47 +80,21 @@ interface NewKey {
 }
 
 export async function insertPending(tx: Transaction, device: NewDevice, key: NewKey): Promise<void> {
-  await tx.query(
-    `insert into devices (taxpayer_id, device_id, serial_number, zone, maintenance_start_minute, date_policy,
-                          advance_limit_seconds, future_limit_seconds)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    pendingValues(device),
-  );
-  await tx.query(
-    `insert into device_keys (taxpayer_id, device_id, key_version, algorithm, public_key_pem, private_key_encrypted)
-     values ($1, $2, 1, $3, $4, $5)`,
-    [device.taxpayerId, device.deviceId, key.algorithm, key.publicKeyPem, key.privateKeyEncrypted],
-  );
+  const { taxpayerId, deviceId, serialNumber } = device;
+  await insert(tx, 'devices', { taxpayerId, deviceId, serialNumber, ...optionsOf(device) });
+  await insert(tx, 'device_keys', { taxpayerId, deviceId, keyVersion: 1, ...key });
 }
 
 /** Sent again, perhaps corrected: what was asked for last is what counts. */
-export async function updatePending(tx: Transaction, device: NewDevice): Promise<void> {
-  await tx.query(
-    `update devices
-        set serial_number = $3, zone = $4, maintenance_start_minute = $5, date_policy = $6, advance_limit_seconds = $7,
-            future_limit_seconds = $8
-      where taxpayer_id = $1 and device_id = $2`,
-    pendingValues(device),
-  );
+export function updatePending(tx: Transaction, device: NewDevice): Promise<void> {
+  const { taxpayerId, deviceId, serialNumber } = device;
+  return update(tx, 'devices', { taxpayerId, deviceId }, { serialNumber, ...optionsOf(device) });
 }
 
 /** A device that is registered, and so has a head, stays: the database refuses. */
 export async function deletePending(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
   await tx.query('delete from device_keys where taxpayer_id = $1 and device_id = $2', [taxpayerId, deviceId]);
   await tx.query('delete from devices where taxpayer_id = $1 and device_id = $2', [taxpayerId, deviceId]);
-}
-
-function pendingValues(device: NewDevice) {
-  return [
-    device.taxpayerId,
-    device.deviceId,
-    device.serialNumber,
-    device.zone,
-    device.maintenanceStartMinute,
-    device.datePolicy,
-    device.advanceLimitSeconds,
-    device.futureLimitSeconds,
-  ];
 }
 
 interface NewHead {
@@ -132,22 +107,10 @@ interface NewHead {
 }
 
 /** From here on the device can seal: its head continues where the authority says it stands. */
-export async function insertRegisteredHead(tx: Transaction, head: NewHead): Promise<void> {
-  await tx.query(
-    `insert into device_heads (taxpayer_id, device_id, revision, key_version, configuration_version, day_state,
-                               fiscal_day_number, fiscal_day_counter, global_counter, last_date)
-     values ($1, $2, 1, 1, $3, 'Closed', $4, 0, $5, $6)`,
-    [
-      head.taxpayerId,
-      head.deviceId,
-      head.configurationVersion,
-      head.fiscalDayNumber,
-      head.globalCounter,
-      head.lastWall === undefined ? null : formatWall(head.lastWall),
-    ],
-  );
-  await tx.query(
-    'update devices set registered_counter = $3, registered_at = now() where taxpayer_id = $1 and device_id = $2',
-    [head.taxpayerId, head.deviceId, head.globalCounter],
-  );
+export async function insertRegisteredHead(tx: Transaction, { lastWall, ...head }: NewHead): Promise<void> {
+  const lastDate = lastWall === undefined ? null : formatWall(lastWall);
+  const closed = { revision: 1, keyVersion: 1, dayState: 'Closed', fiscalDayCounter: 0 };
+  await insert(tx, 'device_heads', { ...head, ...closed, lastDate });
+  const { taxpayerId, deviceId, globalCounter: registeredCounter } = head;
+  await update(tx, 'devices', { taxpayerId, deviceId }, { registeredCounter }, 'registered_at = now()');
 }

@@ -37,12 +37,12 @@ test('the same failure in a row is one, from its first time to its last; another
   await fail({ outcome: 'Refused', code: 'RCPT02', words: 'a' });
   await fail({ outcome: 'Refused', code: 'RCPT01', words: 'a' });
   await fail(unanswered('a'));
-  const seen = (await listed()).map(({ outcome, code, firstAt, lastAt, times }) => [
-    outcome,
-    code,
-    firstAt,
-    lastAt,
-    times,
+  const seen = (await listed()).map((attempt) => [
+    attempt.Outcome,
+    attempt.Code,
+    new Date(attempt.FirstAt),
+    new Date(attempt.LastAt),
+    attempt.Times,
   ]);
   expect(seen).toEqual([
     ['Unanswered', null, later(1), later(2), 2],
@@ -57,6 +57,6 @@ test('ever new words do not fill the table', async () => {
   for (let number = 1; number <= 130; number += 1) await fail(unanswered(`failure ${number}`));
   const attempts = await listed();
   expect(attempts).toHaveLength(100);
-  expect(attempts.reduce((sum, { times }) => sum + times, 0)).toBe(130);
-  expect(attempts.at(-1)).toMatchObject({ words: 'failure 100', times: 31, lastAt: later(130) });
+  expect(attempts.reduce((sum, { Times }) => sum + Times, 0)).toBe(130);
+  expect(attempts.at(-1)).toMatchObject({ Words: 'failure 100', Times: 31, LastAt: later(130).toISOString() });
 });

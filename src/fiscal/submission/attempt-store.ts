@@ -1,4 +1,6 @@
+import type * as contract from '../../contract/fiscal/managed-receipt.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
 import type { ReceiptKey } from '../core/keys.ts';
 import type { LeasedTransaction } from '../lanes/lease-store.ts';
 
@@ -9,13 +11,6 @@ export interface FailedAttempt {
   /** The authority's own. */
   readonly code: string | undefined;
   readonly words: string;
-}
-
-export interface RecordedAttempt extends Omit<FailedAttempt, 'code'> {
-  readonly code: string | null;
-  readonly firstAt: Date;
-  readonly lastAt: Date;
-  readonly times: number;
 }
 
 /** A receipt that fails in ever new words must not fill the table: from here on the last row counts them. */
@@ -44,9 +39,10 @@ export async function recordAttempt(
 }
 
 /** In the order in which they were made. */
-export async function listFailedAttempts(db: Queryable, key: ReceiptKey): Promise<RecordedAttempt[]> {
-  const { rows } = await db.query<RecordedAttempt>(
-    `select outcome, code, words, first_at as "firstAt", last_at as "lastAt", times from submission_attempts
+export async function listFailedAttempts(db: Queryable, key: ReceiptKey): Promise<contract.FailedAttempt[]> {
+  const { rows } = await db.query<contract.FailedAttempt>(
+    `select outcome as "Outcome", code as "Code", words as "Words", ${instantText('first_at')} as "FirstAt",
+            ${instantText('last_at')} as "LastAt", times as "Times" from submission_attempts
       where taxpayer_id = $1 and device_id = $2 and global_counter = $3 order by number`,
     [key.taxpayerId, key.deviceId, key.globalCounter],
   );

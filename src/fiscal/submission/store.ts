@@ -166,7 +166,7 @@ export async function recordAcceptances(tx: LeasedTransaction, rows: readonly Ac
 export async function recordRefusal(
   tx: LeasedTransaction,
   key: ReceiptKey,
-  state: 'Refused' | 'Undeliverable' | 'Pending',
+  state: 'Refused' | 'Pending',
   error: string,
   at: Date,
 ): Promise<void> {

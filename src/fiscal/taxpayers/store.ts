@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { insert, update } from '../../platform/database/rows.ts';
 
 export interface NewTaxpayer {
   readonly taxpayerId: string;
@@ -13,26 +14,12 @@ export interface NewTaxpayer {
 }
 
 export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Promise<void> {
-  await db.query(
-    `insert into taxpayers (taxpayer_id, name, tin, vat_number, currencies,
-                            default_hs_taxed, default_hs_zero_rated, default_hs_exempt, notes_take_buyer,
-                            original_devices, time_zone)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      taxpayer.taxpayerId,
-      taxpayer.name,
-      taxpayer.tin,
-      taxpayer.vatNumber,
-      taxpayer.currencies,
-      taxpayer.defaultHsCodes?.Taxed,
-      taxpayer.defaultHsCodes?.ZeroRated,
-      taxpayer.defaultHsCodes?.Exempt,
-      taxpayer.notesTakeBuyer ?? false,
-      taxpayer.originalDevices,
-      taxpayer.timeZone,
-    ],
-  );
-  await db.query('insert into event_counters (tenant_id) values ($1)', [taxpayer.taxpayerId]);
+  const { taxpayerId, name, tin, vatNumber, currencies, defaultHsCodes, notesTakeBuyer = false } = taxpayer;
+  const { originalDevices, timeZone } = taxpayer;
+  const { Taxed: defaultHsTaxed, ZeroRated: defaultHsZeroRated, Exempt: defaultHsExempt } = defaultHsCodes ?? {};
+  const defaults = { defaultHsTaxed, defaultHsZeroRated, defaultHsExempt, notesTakeBuyer, originalDevices, timeZone };
+  await insert(db, 'taxpayers', { taxpayerId, name, tin, vatNumber, currencies, ...defaults });
+  await insert(db, 'event_counters', { tenantId: taxpayerId });
 }
 
 export interface TaxpayerRecord {
@@ -86,27 +73,9 @@ export async function lockTaxpayer(tx: Transaction, taxpayerId: string): Promise
   return rows[0];
 }
 
-export async function updateTaxpayer(tx: Transaction, taxpayer: TaxpayerRecord): Promise<void> {
-  await tx.query(
-    `update taxpayers
-        set name = $2, tin = $3, vat_number = $4, currencies = $5, default_hs_taxed = $6, default_hs_zero_rated = $7,
-            default_hs_exempt = $8, suspended_at = $9, notes_take_buyer = $10, original_devices = $11, time_zone = $12
-      where taxpayer_id = $1`,
-    [
-      taxpayer.taxpayerId,
-      taxpayer.name,
-      taxpayer.tin,
-      taxpayer.vatNumber,
-      taxpayer.currencies,
-      taxpayer.defaultHsTaxed,
-      taxpayer.defaultHsZeroRated,
-      taxpayer.defaultHsExempt,
-      taxpayer.suspendedAt,
-      taxpayer.notesTakeBuyer,
-      taxpayer.originalDevices,
-      taxpayer.timeZone,
-    ],
-  );
+export function updateTaxpayer(tx: Transaction, taxpayer: TaxpayerRecord): Promise<void> {
+  const { taxpayerId, createdAt: _createdAt, ...change } = taxpayer;
+  return update(tx, 'taxpayers', { taxpayerId }, change);
 }
 
 export async function findTaxpayerNames(

@@ -1,5 +1,6 @@
 import type { TokenKind, TokenScope } from '../../contract/shared/values.ts';
 import { type Queryable, type Transaction, UNHURRIED } from '../database/database.ts';
+import { insert } from '../database/rows.ts';
 
 /** Whose a token is; of none of them: the operators'. */
 export interface TokenOwner {
@@ -47,25 +48,16 @@ export interface NewTokenRow extends TokenOwner, Pick<StoredToken, 'tokenId' | '
 
 /** One that is there already gets another text. */
 export async function insertToken(db: Queryable, token: NewTokenRow): Promise<StoredToken> {
-  const { rows } = await db.query<StoredToken>(
-    `insert into tokens (token_id, taxpayer_id, vendor_id, biller_code, token_hash, display_prefix, name, scopes, default_cashier, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (token_id) do update set token_hash = excluded.token_hash, display_prefix = excluded.display_prefix
+  const { tokenId, taxpayerId, vendorId, billerCode, hash: tokenHash, displayPrefix, name, scopes } = token;
+  const { defaultCashier, expiresAt } = token;
+  const owned = { tokenId, taxpayerId, vendorId, billerCode, tokenHash, displayPrefix, name, scopes };
+  const [stored] = await insert<StoredToken>(
+    db,
+    'tokens',
+    { ...owned, defaultCashier, expiresAt },
+    `on conflict (token_id) do update set token_hash = excluded.token_hash, display_prefix = excluded.display_prefix
      returning ${TOKEN}`,
-    [
-      token.tokenId,
-      token.taxpayerId,
-      token.vendorId,
-      token.billerCode,
-      token.hash,
-      token.displayPrefix,
-      token.name,
-      token.scopes,
-      token.defaultCashier,
-      token.expiresAt,
-    ],
   );
-  const [stored] = rows;
   if (stored === undefined) throw new Error('a token that was issued is not there');
   return stored;
 }

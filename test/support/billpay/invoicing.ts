@@ -1,5 +1,5 @@
 import { assignCreditNote, assignInvoices } from '../../../src/billpay/invoices/job-store.ts';
-import { findInvoice, type InvoiceRecord, listInvoices } from '../../../src/billpay/invoices/store.ts';
+import { findInvoice, findInvoiceBody, listInvoices } from '../../../src/billpay/invoices/store.ts';
 import { InvoiceWorker } from '../../../src/billpay/invoicing/invoice-worker.ts';
 import type { BillerConfiguration } from '../../../src/contract/billpay/biller.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
@@ -38,9 +38,12 @@ export interface Invoicing {
   /** A payment that is Paid, written as the payments' own transaction writes it. */
   pay(billerCode: string, options?: PayOptions): Promise<PaidPayment>;
   reverse(payment: PaidPayment): Promise<void>;
-  invoice(reference: string): Promise<InvoiceRecord>;
+  invoice(reference: string): ReturnType<typeof invoiceNow>;
   /** Waits until the invoice is in the state, or has this kind of trouble. */
-  untilInvoice(reference: string, holds: (invoice: InvoiceRecord) => boolean): Promise<InvoiceRecord>;
+  untilInvoice(
+    reference: string,
+    holds: (invoice: Awaited<ReturnType<typeof invoiceNow>>) => boolean,
+  ): ReturnType<typeof invoiceNow>;
   /** What the signing service holds, oldest first. */
   sealedReceipts(): Promise<readonly { reference: string; total: string; type: string }[]>;
   close(): Promise<void>;
@@ -55,6 +58,22 @@ export interface PayOptions {
 
 let number = 0;
 
+async function invoiceNow({ pool }: TestBillpay, reference: string) {
+  const found = await findInvoice(pool, reference);
+  if (found === undefined) throw new Error(`there is no invoice ${reference}`);
+  return {
+    state: found.State,
+    attempts: found.Attempts,
+    lastStatus: found.LastStatus,
+    error: found.Error,
+    errors: JSON.stringify(found.Errors),
+    nextAttemptAt: found.NextAttemptAt === null ? null : new Date(found.NextAttemptAt),
+    isWaitingForInvoice: found.WaitsForInvoice,
+    signature: found.VendorFiscalSignature,
+    body: await findInvoiceBody(pool, reference),
+  };
+}
+
 export async function createInvoicing(): Promise<Invoicing> {
   const fiscal = await createTestService();
   const proxy = await startCuttingProxy(await fiscal.app.listen({ host: '127.0.0.1', port: 0 }));
@@ -62,11 +81,7 @@ export async function createInvoicing(): Promise<Invoicing> {
   const taxpayer = await fiscal.addTaxpayer();
   const deviceId = await fiscal.addDevice(taxpayer.taxpayerId);
   const vendor = await billpay.addVendor({ fiscalToken: taxpayer.token, fiscalDeviceId: deviceId });
-  const invoice = async (reference: string) => {
-    const found = await findInvoice(billpay.pool, reference);
-    if (found === undefined) throw new Error(`there is no invoice ${reference}`);
-    return found;
-  };
+  const invoice = (reference: string) => invoiceNow(billpay, reference);
   const moveTo = (now: Date) => {
     fiscal.now = now;
     billpay.now = now;
@@ -117,7 +132,7 @@ export async function createInvoicing(): Promise<Invoicing> {
         const paymentId = rows[0]?.paymentId ?? 0n;
         await assignInvoices(tx, [{ vendorId, paymentId, paidAt }]);
         const [newest] = await listInvoices(tx, NEWEST, 1);
-        return { vendorId, paymentId, reference: newest?.reference ?? '' };
+        return { vendorId, paymentId, reference: newest?.Reference ?? '' };
       });
     },
     reverse: async ({ vendorId, paymentId }) => {
