@@ -1,4 +1,5 @@
 import * as contract from '../../contract/console/practice.ts';
+import { ONBOARDING_COLUMNS } from '../../contract/shared/values.ts';
 import { derived } from '../derived/command.ts';
 import { fileText } from '../derived/request.ts';
 import type { Command } from '../shared/command.ts';
@@ -16,7 +17,7 @@ export const practiceCommands: readonly Command[] = [
     amend: (request) => {
       request.body = { List: fileText(request) };
     },
-    details: `The list is a CSV with the columns ${contract.ONBOARDING_COLUMNS.join(', ')}. It may be sent again.`,
+    details: `The list is a CSV with the columns ${ONBOARDING_COLUMNS.join(', ')}. It may be sent again.`,
     examples: ['taxpayers.csv'],
   }),
 ];
