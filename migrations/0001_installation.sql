@@ -127,7 +127,7 @@ create table sessions (
   expires_at timestamptz not null,
   is_proven boolean not null default false,                -- by the second factor of its person, who may have none
   browser text,                                            -- what it calls itself
-  challenge text,                                          -- for the next answer of a passkey, which takes it
+  challenge text,                                          -- for the next answer of a passkey, which takes it; behind what for
   challenge_until timestamptz
 );
 create index sessions_by_person on sessions (person_id);

@@ -113,7 +113,8 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
     baseUrl: context.baseUrl,
     billpayUrl: context.baseUrl,
     docsUrl: `${context.baseUrl}/docs`,
-    consoleUrl: `${context.baseUrl}/console`,
+    // At a name, as passkeys need it.
+    consoleUrl: `${context.baseUrl.replace('//127.0.0.1:', '//localhost:')}/console`,
     simulator: { url, controlUrl },
   };
   await writeDemo(context.dataDir, demo);

@@ -72,6 +72,22 @@ export async function makeViewer(demo: Demo, email: string): Promise<{ email: st
   return { email, password };
 }
 
+/** For passkeys: Chromium's own, which answers without being touched. */
+export async function giveAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
 /** Receipts that need a person: one with a remark, one marked red, and one that is refused, with another behind it. Answers the first. */
 export async function sellToDecide(demo: Demo): Promise<{ readonly GlobalCounter: number }> {
   const books = new AuthorityBooks(demo.simulator.controlUrl);

@@ -48,7 +48,7 @@ function SignInRules() {
         />
         {isOfInstallation && (
           <ActionButton
-            label={IsRequiredOfAll ? 'No longer require it of everybody' : 'Require it of everybody, tenants included'}
+            label={IsRequiredOfAll ? 'No longer at all tenants' : 'Require it at all tenants, too'}
             done="Saved."
             of="PUT /api/admin/sign-in"
             given={{ body: { IsSecondFactorRequired, IsRequiredOfAll: !IsRequiredOfAll } }}

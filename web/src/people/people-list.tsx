@@ -173,7 +173,7 @@ function PersonActions({ person, owner }: Whose & { readonly person: Person }) {
   const { params } = given;
   const { Email, Disabled } = person;
   return (
-    <Group gap={6} justify="flex-end" wrap="nowrap">
+    <Group gap={6} justify="flex-end">
       <ConfirmButton
         label="New password"
         title="Give a new password"
@@ -193,6 +193,16 @@ function PersonActions({ person, owner }: Whose & { readonly person: Person }) {
           given={{ ...given, body: { Disabled: !Disabled } }}
         />
       )}
+      <ConfirmButton
+        label="Second factor"
+        title="Take the second factors away"
+        look={{ size: 'xs' }}
+        done={`${Email} has no second factor any more.`}
+        of="DELETE /api/admin/people/:personId/second-factor"
+        given={{ params }}
+      >
+        For who has lost them: {Email} is logged out everywhere and logs in with the password alone.
+      </ConfirmButton>
       <ConfirmButton
         label="Remove"
         title="Remove the person"

@@ -27,7 +27,7 @@ export function passkeyRoutes(app: FastifyInstance, context: SessionContext): vo
     const place = placeOf(request);
     if (place === undefined || known.length === 0) return { Totp, Passkey: null };
     const Passkey = await optionsToUse(place, known);
-    await setChallenge(pool, session.sessionHash, Passkey.challenge, until());
+    await setChallenge(pool, session.sessionHash, 'use', Passkey.challenge, until());
     return { Totp, Passkey };
   });
 
@@ -39,7 +39,7 @@ export function passkeyRoutes(app: FastifyInstance, context: SessionContext): vo
     const known = await listPasskeys(pool, session.personId);
     if (known.length >= MAX_PASSKEYS) return refused(TOO_MANY);
     const Options = await optionsToMake(place, session, known);
-    await setChallenge(pool, session.sessionHash, Options.challenge, until());
+    await setChallenge(pool, session.sessionHash, 'make', Options.challenge, until());
     return { Options };
   });
 
@@ -47,7 +47,7 @@ export function passkeyRoutes(app: FastifyInstance, context: SessionContext): vo
     const { session } = principalOf(request);
     if (session === undefined) return refused(NO_SESSION);
     const place = placeOf(request);
-    const challenge = await takeChallenge(pool, session.sessionHash, clock());
+    const challenge = await takeChallenge(pool, session.sessionHash, 'make', clock());
     const made = place && challenge ? await readMade(place, challenge, Passkey) : undefined;
     if (made === undefined) return NOT_MADE;
     const { personId, email } = session;

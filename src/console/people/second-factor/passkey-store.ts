@@ -62,21 +62,36 @@ export async function deletePasskey(tx: Transaction, personId: string, passkeyId
   return rows[0]?.name;
 }
 
+/** What it is asked for: to be made takes the password, which an answer at log-in must not replace. */
+type Purpose = 'make' | 'use';
+
 /** What the next answer of a passkey in this session has to be to. */
-export async function setChallenge(db: Queryable, sessionHash: Buffer, challenge: string, until: Date): Promise<void> {
+export async function setChallenge(
+  db: Queryable,
+  sessionHash: Buffer,
+  purpose: Purpose,
+  challenge: string,
+  until: Date,
+): Promise<void> {
   await db.query(`update sessions set challenge = $2, challenge_until = $3 from ${UNHURRIED} where session_hash = $1`, [
     sessionHash,
-    challenge,
+    `${purpose} ${challenge}`,
     until,
   ]);
 }
 
 /** It is taken whatever the answer to it is worth; undefined: there is none, or it is too late. */
-export async function takeChallenge(db: Queryable, sessionHash: Buffer, now: Date): Promise<string | undefined> {
+export async function takeChallenge(
+  db: Queryable,
+  sessionHash: Buffer,
+  purpose: Purpose,
+  now: Date,
+): Promise<string | undefined> {
   const { rows } = await db.query<{ challenge: string }>(
     `with asked as (select challenge from sessions where session_hash = $1 and challenge_until > $2 for update)
      update sessions set challenge = null, challenge_until = null from asked where session_hash = $1 returning asked.challenge`,
     [sessionHash, now],
   );
-  return rows[0]?.challenge;
+  const [asked, challenge] = rows[0]?.challenge.split(' ') ?? [];
+  return asked === purpose ? challenge : undefined;
 }

@@ -65,7 +65,7 @@ export function secondFactorRoutes(app: FastifyInstance, context: SessionContext
     used: contract.UsedPasskey,
   ) => {
     const place = passkeyPlace(publicUrl, request);
-    const challenge = await takeChallenge(pool, sessionHash, clock());
+    const challenge = await takeChallenge(pool, sessionHash, 'use', clock());
     const known = await listPasskeys(pool, personId);
     const passkey = known.find(({ credentialId }) => credentialId.toString('base64url') === used.id);
     if (place === undefined || challenge === undefined || passkey === undefined) return undefined;
