@@ -3,6 +3,8 @@ import { OPERATIONS } from '../src/contract/index.ts';
 import { peopleAccess } from '../src/contract/shared/access.ts';
 
 /** Who may use what, as the contract says: the console shows everybody what they may do, and has no list of rights of its own. */
+/** Fields of a change that are the installation's alone. */
+const kept = OPERATIONS.map((one) => [`${one.method} ${one.path}`, one.installationFields]);
 const access = OPERATIONS.map((one) => [`${one.method} ${one.path}`, peopleAccess(one.access)]);
 
 export default defineConfig({
@@ -13,6 +15,7 @@ export default defineConfig({
   define: {
     __webpack_nonce__: "document.querySelector('meta[property=csp-nonce]')?.nonce",
     ACCESS: JSON.stringify(Object.fromEntries(access)),
+    KEPT_FIELDS: JSON.stringify(Object.fromEntries(kept)),
   },
   build: {
     target: 'es2023',

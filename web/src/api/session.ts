@@ -47,6 +47,15 @@ export function may({ Tenant, Role }: SessionPerson, address: Address | undefine
   return needed !== undefined && includesRole(Tenant.Kind, Role, needed);
 }
 
+/** Of what a form would send, whatever is not the installation's alone; and whether a field is asked for. */
+export function useOwnFields(address: Address) {
+  const kept = usePerson().Tenant.Kind === 'installation' ? [] : (KEPT_FIELDS[address] ?? []);
+  const has = (name: string) => !kept.includes(name);
+  const of = <Body extends object>(body: Body): Partial<Body> =>
+    Object.fromEntries(Object.entries(body).filter(([name]) => has(name))) as Partial<Body>;
+  return { has, of };
+}
+
 /** The field that names whom one acts for, as a query or body has it; of the installation none. */
 export function useOwnField(): TenantQuery {
   const { Kind, Id } = usePerson().Tenant;

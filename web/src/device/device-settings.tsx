@@ -1,11 +1,12 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { Device } from '../api/answers.ts';
 import { call } from '../api/client.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useOwnFields } from '../api/session.ts';
 import { PageForm, useSending } from '../parts/form.tsx';
 import { tell } from '../parts/notify.ts';
 import { Panel } from '../parts/panel.tsx';
 
+const CHANGE = 'PATCH /api/admin/devices/:authorityDeviceId';
 export const ZONES = Intl.supportedValuesOf('timeZone');
 export const DATE_POLICIES = [
   { value: 'advance', label: 'Move the date forward to the one before plus a second' },
@@ -14,6 +15,7 @@ export const DATE_POLICIES = [
 
 export function DeviceSettings({ device }: { readonly device: Device }) {
   const { Zone, MaintenanceStart, DatePolicy, AdvanceLimitSeconds, FutureLimitSeconds, BlockedReason } = device;
+  const own = useOwnFields(CHANGE);
   const { field, ...sending } = useSending({
     values: {
       Zone,
@@ -24,14 +26,14 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
       BlockedReason: BlockedReason ?? '',
     },
     send: (values) =>
-      call('PATCH /api/admin/devices/:authorityDeviceId', {
+      call(CHANGE, {
         params: { authorityDeviceId: device.AuthorityDeviceId },
-        body: { ...values, BlockedReason: values.BlockedReason.trim() || null },
+        body: own.of({ ...values, BlockedReason: values.BlockedReason.trim() || null }),
       }),
     onSent: () => tell('Saved. It applies from the next receipt on.'),
   });
   return (
-    <PageForm sending={sending} button="Save" mayEdit={useMay('PATCH /api/admin/devices/:authorityDeviceId')}>
+    <PageForm sending={sending} button="Save" mayEdit={useMay(CHANGE)}>
       <Panel title="Settings">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Select
@@ -62,12 +64,14 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
           />
         </SimpleGrid>
         <Select label="When dates run backwards" data={DATE_POLICIES} allowDeselect={false} {...field('DatePolicy')} />
-        <TextInput
-          label="Blocked because"
-          description="As long as there is a reason here, nothing is sealed on this device. Emptying it ends this block, and no other hold"
-          maxLength={200}
-          {...field('BlockedReason')}
-        />
+        {own.has('BlockedReason') && (
+          <TextInput
+            label="Blocked because"
+            description="As long as there is a reason here, nothing is sealed on this device. Emptying it ends this block, and no other hold"
+            maxLength={200}
+            {...field('BlockedReason')}
+          />
+        )}
       </Panel>
     </PageForm>
   );

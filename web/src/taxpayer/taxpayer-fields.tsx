@@ -1,4 +1,4 @@
-import { Checkbox, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
+import { Checkbox, Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Taxpayer } from '../api/answers.ts';
 
@@ -13,35 +13,41 @@ export function valuesOf(taxpayer: Taxpayer | undefined) {
     DefaultHsCodes: { Taxed: '', ZeroRated: '', Exempt: '', ...taxpayer?.DefaultHsCodes },
     NotesTakeBuyer: taxpayer?.NotesTakeBuyer ?? false,
     OriginalDevices: (taxpayer?.OriginalDevices ?? []).map(String),
+    TimeZone: taxpayer?.TimeZone ?? null,
   };
 }
 
 type Values = ReturnType<typeof valuesOf>;
 
-export function bodyOf({ Name, TIN, VatNumber, Currencies, DefaultHsCodes, NotesTakeBuyer, OriginalDevices }: Values) {
+export function bodyOf({ VatNumber, Currencies, DefaultHsCodes, OriginalDevices, ...rest }: Values) {
   return {
-    Name,
-    TIN,
+    ...rest,
     VatNumber: VatNumber === '' ? null : VatNumber,
     Currencies: Currencies.length === 0 ? null : Currencies.map((code) => code.toUpperCase()),
     DefaultHsCodes: Object.values(DefaultHsCodes).every((code) => code === '') ? null : DefaultHsCodes,
-    NotesTakeBuyer,
     OriginalDevices: OriginalDevices.length === 0 ? null : OriginalDevices.map(Number),
   };
 }
 
-export function TaxpayerFields({ field }: { readonly field: UseFormReturnType<Values>['getInputProps'] }) {
+export function TaxpayerFields(props: {
+  readonly field: UseFormReturnType<Values>['getInputProps'];
+  /** Whether a field is this person's to fill in. */
+  readonly asks?: (name: keyof Values) => boolean;
+}) {
+  const { field, asks = () => true } = props;
   return (
     <>
-      <TextInput label="Name" required {...field('Name')} data-autofocus />
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="TIN" description="Ten digits" required {...field('TIN')} />
-        <TextInput
-          label="VAT number"
-          description="Nine digits; without one no tax above 0 % is accepted"
-          {...field('VatNumber')}
-        />
-      </SimpleGrid>
+      {asks('Name') && <TextInput label="Name" required {...field('Name')} data-autofocus />}
+      {asks('TIN') && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput label="TIN" description="Ten digits" required {...field('TIN')} />
+          <TextInput
+            label="VAT number"
+            description="Nine digits; without one no tax above 0 % is accepted"
+            {...field('VatNumber')}
+          />
+        </SimpleGrid>
+      )}
       <TagsInput label="Only these currencies" description="Empty: all current ones" {...field('Currencies')} />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <TextInput label="HS code if taxed" {...field('DefaultHsCodes.Taxed')} />
@@ -52,6 +58,14 @@ export function TaxpayerFields({ field }: { readonly field: UseFormReturnType<Va
         label="Devices of older invoices"
         description="Notes on invoices of other devices that are not registered here are refused. Empty: any number is taken"
         {...field('OriginalDevices')}
+      />
+      <Select
+        label="Time zone"
+        description="In which its people see times here. Empty: that of the installation"
+        searchable
+        clearable
+        data={Intl.supportedValuesOf('timeZone')}
+        {...field('TimeZone')}
       />
       <Checkbox
         label="Credit and debit notes without a buyer take that of their invoice"

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Taxpayer } from '../api/answers.ts';
 import { call } from '../api/client.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useOwnFields } from '../api/session.ts';
 import { DEVICES } from '../device/devices.tsx';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { Copy } from '../parts/copy.tsx';
@@ -86,23 +86,27 @@ function TaxpayerTabs({ taxpayer }: { readonly taxpayer: Taxpayer }) {
   );
 }
 
+const CHANGE = 'PATCH /api/admin/taxpayers/:taxpayerId';
+
 function TaxpayerSettings({ taxpayer }: { readonly taxpayer: Taxpayer }) {
+  const own = useOwnFields(CHANGE);
   const params = { taxpayerId: taxpayer.TaxpayerId };
   const sending = useSending({
     values: { ...valuesOf(taxpayer), Suspended: taxpayer.Suspended },
-    send: ({ Suspended, ...values }) =>
-      call('PATCH /api/admin/taxpayers/:taxpayerId', { params, body: { ...bodyOf(values), Suspended } }),
+    send: ({ Suspended, ...values }) => call(CHANGE, { params, body: own.of({ ...bodyOf(values), Suspended }) }),
     onSent: () => tell('Saved.'),
   });
   return (
-    <PageForm sending={sending} button="Save" mayEdit={useMay('PATCH /api/admin/taxpayers/:taxpayerId')}>
+    <PageForm sending={sending} button="Save" mayEdit={useMay(CHANGE)}>
       <Panel title="Settings">
-        <TaxpayerFields field={sending.field} />
-        <Switch
-          label="Suspended"
-          description="Its tokens are refused as long as this is on"
-          {...sending.flag('Suspended')}
-        />
+        <TaxpayerFields field={sending.field} asks={own.has} />
+        {own.has('Suspended') && (
+          <Switch
+            label="Suspended"
+            description="Its tokens are refused as long as this is on"
+            {...sending.flag('Suspended')}
+          />
+        )}
       </Panel>
     </PageForm>
   );
