@@ -101,6 +101,7 @@ create table memberships (
   tenant_id text not null,                                 -- of a biller its code; empty: the installation
   role text not null,
   expires_at timestamptz,
+  issuer text,                                             -- whose claim granted it, for its own sessions alone; null: by hand
   created_at timestamptz not null default now(),
   primary key (person_id, tenant_kind, tenant_id),
   check ((tenant_kind = 'installation') = (tenant_id = '')),
@@ -126,12 +127,23 @@ create table sessions (
   seen_at timestamptz not null,                            -- at most a minute old while it is used
   expires_at timestamptz not null,
   is_proven boolean not null default false,                -- by the second factor of its person, who may have none
+  issuer text,                                             -- the OpenID provider it came by; null: by password
   browser text,                                            -- what it calls itself
   challenge text,                                          -- for the next answer of a passkey, which takes it; behind what for
   challenge_until timestamptz
 );
 create index sessions_by_person on sessions (person_id);
 create index sessions_by_expiry on sessions (expires_at);
+
+-- Whom an OpenID provider means by a subject. Linked by an invitation or by the person, never by an email.
+create table identities (
+  issuer text not null,
+  subject text not null,
+  person_id uuid not null references people on delete cascade,
+  linked_at timestamptz not null,
+  primary key (issuer, subject),
+  unique (person_id, issuer)
+);
 
 -- Whose people have to have a second factor; of the kind 'everybody': all.
 create table second_factor_rules (

@@ -8,6 +8,7 @@ import type { ConsoleContext } from './context.ts';
 import { keyRoutes } from './key-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { invitationRoutes } from './people/invitation-routes.ts';
+import { openIdRoutes } from './people/openid/openid-routes.ts';
 import { personRoutes } from './people/person-routes.ts';
 import { createGuard, principalOf } from './people/principal.ts';
 import { passkeyRoutes } from './people/second-factor/passkey-routes.ts';
@@ -36,6 +37,7 @@ export function registerConsole(app: FastifyInstance, { endpoints, ...options }:
   practiceRoutes(app, context);
   secondFactorRoutes(app, context);
   passkeyRoutes(app, context);
+  openIdRoutes(app, context);
   invitationRoutes(app, context);
   overviewRoutes(app, context);
   tokenRoutes(app, context);

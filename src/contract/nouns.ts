@@ -7,6 +7,7 @@ export * as payment from './billpay/payment.ts';
 export * as vendor from './billpay/vendor.ts';
 export * as webhookDelivery from './billpay/webhook-delivery.ts';
 export * as audit from './console/audit.ts';
+export * as identity from './console/identity.ts';
 export * as invitation from './console/invitation.ts';
 export * as key from './console/key.ts';
 export * as overview from './console/overview.ts';

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isZone } from '../kernel/zone.ts';
 import { StartRefusal } from './start-refusal.ts';
@@ -61,4 +62,46 @@ export function mailServer(url: string | undefined, from: string | undefined): M
   throw new StartRefusal(
     `MAIL_FROM must be a mail address such as tillseal@example.com or Tillseal <tillseal@example.com>, got "${from ?? ''}".`,
   );
+}
+
+/** OIDC_ISSUER and what belongs to it. */
+export interface OpenIdSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined: a public client, which has only PKCE. */
+  readonly clientSecret: string | undefined;
+  /** What people call it. */
+  readonly name: string;
+  /** Whose values grant memberships; undefined: nothing does. */
+  readonly rolesClaim: string | undefined;
+}
+
+/** Encrypted, or on this machine. */
+export function isSafeProvider({ protocol, hostname }: URL): boolean {
+  if (protocol === 'http:') return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return protocol === 'https:';
+}
+
+export function openIdProvider(given: (name: string) => string | undefined): OpenIdSettings | undefined {
+  const issuer = given('OIDC_ISSUER');
+  const clientId = given('OIDC_CLIENT_ID');
+  const secretFile = given('OIDC_CLIENT_SECRET_FILE');
+  const clientSecret = given('OIDC_CLIENT_SECRET') ?? (secretFile && secretIn('OIDC_CLIENT_SECRET_FILE', secretFile));
+  const [name, rolesClaim] = [given('OIDC_NAME'), given('OIDC_ROLES_CLAIM')];
+  if (issuer === undefined && clientId === undefined) return undefined;
+  const url = URL.canParse(issuer ?? '') ? new URL(issuer ?? '') : undefined;
+  if (issuer === undefined || url === undefined || !isSafeProvider(url))
+    throw new StartRefusal(
+      `OIDC_ISSUER must be the https address of an OpenID provider, such as https://login.example.com/realms/shops, got "${issuer ?? ''}".`,
+    );
+  if (clientId !== undefined) return { issuer, clientId, clientSecret, name: name ?? url.host, rolesClaim };
+  throw new StartRefusal('OIDC_CLIENT_ID is missing: with OIDC_ISSUER set, say as which client the provider knows us.');
+}
+
+function secretIn(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartRefusal(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
 }

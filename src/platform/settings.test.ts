@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectionsFor, readSettings } from './settings.ts';
 import { StartRefusal } from './start-refusal.ts';
@@ -143,6 +145,30 @@ test('mail needs a server and a sender, and no message shows the password', () =
     expect(refusal).toContain('SMTP_URL must be');
     expect(refusal).not.toContain('secret');
   }
+});
+
+test('a provider needs an encrypted address or one of this machine, and a client; its secret may be in a file', () => {
+  const OIDC_ISSUER = 'https://login.example.com/realms/shops';
+  const given = { OIDC_ISSUER, OIDC_CLIENT_ID: 'tillseal' };
+  const bare = { issuer: OIDC_ISSUER, clientId: 'tillseal', clientSecret: undefined, name: 'login.example.com' };
+  expect(readSettings({}).openId).toBeUndefined();
+  expect(readSettings(given).openId).toEqual({ ...bare, rolesClaim: undefined });
+  const file = join(mkdtempSync(join(tmpdir(), 'tillseal-secret-')), 'secret');
+  writeFileSync(file, 'from a file\n');
+  const more = { OIDC_CLIENT_SECRET_FILE: file, OIDC_NAME: 'Shops', OIDC_ROLES_CLAIM: 'groups' };
+  expect(readSettings({ ...given, ...more }).openId).toEqual({
+    ...bare,
+    clientSecret: 'from a file',
+    name: 'Shops',
+    rolesClaim: 'groups',
+  });
+  expect(readSettings({ ...given, OIDC_ISSUER: 'http://127.0.0.1:8080' }).openId?.name).toBe('127.0.0.1:8080');
+  for (const issuer of ['', 'login.example.com', 'http://login.example.com', 'file:///etc/passwd'])
+    expect(refusalOf({ ...given, OIDC_ISSUER: issuer })).toContain('OIDC_ISSUER must be the https address');
+  expect(refusalOf({ OIDC_ISSUER })).toContain('OIDC_CLIENT_ID is missing');
+  expect(refusalOf({ ...given, OIDC_CLIENT_SECRET_FILE: `${file}s` })).toContain(
+    'OIDC_CLIENT_SECRET_FILE cannot be read',
+  );
 });
 
 test('a real installation without an authority or without a master key is refused', () => {

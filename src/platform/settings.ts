@@ -7,7 +7,9 @@ import {
   addressList,
   type MailSettings,
   mailServer,
+  type OpenIdSettings,
   oneOf,
+  openIdProvider,
   webAddress,
   wholeNumber,
   yesOrNo,
@@ -61,6 +63,8 @@ export interface Settings {
   readonly isTraced: boolean;
   /** Undefined: no mail is sent. */
   readonly mail: MailSettings | undefined;
+  /** By which people may log in; undefined: only with their passwords. */
+  readonly openId: OpenIdSettings | undefined;
   /** In which operators see every time; IANA name. */
   readonly timeZone: string;
   readonly masterKey: string | undefined;
@@ -127,6 +131,7 @@ export function readSettings(environment: Environment = process.env, isWatched =
       return names.map((name) => webAddress(name, given(name), 'http://collector.example.com:4318')).some(Boolean);
     },
     mail: () => mailServer(given('SMTP_URL'), given('MAIL_FROM')),
+    openId: () => openIdProvider(given),
     timeZone: () => zoneName('TIME_ZONE', given('TIME_ZONE') ?? DEFAULT_ZONE),
     masterKey: () => given('MASTER_KEY'),
     masterKeyFile: () => given('MASTER_KEY_FILE'),

@@ -101,6 +101,12 @@ POST   /api/admin/session/password                                              
 POST   /api/admin/session/reset                                                 3333333333 333333 333333 33 33 ..... 333 3 .... .... .... .... .... .. .
 POST   /api/admin/session/link                                                  3333333333 333333 333333 33 33 ..... 333 3 .... .... .... .... .... .. .
 PUT    /api/admin/session/link                                                  3333333333 333333 333333 33 33 ..... 333 3 .... .... .... .... .... .. .
+POST   /api/admin/session/openid                                                3333333333 333333 333333 33 33 ..... 333 3 .... .... .... .... .... .. .
+PUT    /api/admin/session/openid                                                3333333333 333333 333333 33 33 ..... 333 3 .... .... .... .... .... .. .
+GET    /api/admin/session/identity                                              1111111111 333333 111111 11 .. ....1 ... . .... .... .... .... ...1 .. 1
+POST   /api/admin/session/identity                                              1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
+PUT    /api/admin/session/identity                                              1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
+DELETE /api/admin/session/identity                                              1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
 POST   /api/admin/session/second-factor                                         1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
 POST   /api/admin/session/second-factor/options                                 1111111111 333333 111111 11 .. ....1 333 3 .... .... .... .... ...1 .. 1
 GET    /api/admin/session/second-factor                                         1111111111 333333 111111 11 .. ....1 ... . .... .... .... .... ...1 .. 1

@@ -24,13 +24,14 @@ export interface ShownConsole {
 interface Options {
   /** A demo made anew: the addresses in the QR codes of a copy lead to where its authority was before. */
   readonly isNew?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Tests with one service, as `npm start` runs it, and one browser for the whole file. */
 export async function describeConsole(
   name: string,
   tests: (shown: ShownConsole) => void,
-  { isNew = false }: Options = {},
+  { isNew = false, environment = {} }: Options = {},
 ): Promise<void> {
   const started = await startBrowser();
   const reason = started.kind === 'missing' ? ` (skipped: ${started.reason})` : '';
@@ -46,7 +47,7 @@ export async function describeConsole(
       await promisify(execFile)(process.execPath, [resolve(import.meta.dirname, '../../web/build.mjs')]);
       const folder = await machine.folder();
       dataDir = isNew ? folder : await copyDemo(folder);
-      await machine.start({ DATA_DIR: dataDir, SUBMISSION_WAIT_MS: '1500' }).ready;
+      await machine.start({ DATA_DIR: dataDir, SUBMISSION_WAIT_MS: '1500', ...environment }).ready;
       demo = await readDemoFile(dataDir);
     });
     afterAll(async () => {

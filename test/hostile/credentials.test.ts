@@ -127,8 +127,10 @@ test('only what is meant to be public is', () => {
   const open = attacked.routes.filter((route) => route.isPublic).map((route) => route.template);
   // Who is not logged in yet has to log in somewhere, may ask whether he is, and comes with what was mailed to him.
   expect([...new Set(open)].toSorted()).toEqual([
+    '/api/admin/endpoints/confirm',
     '/api/admin/session',
     '/api/admin/session/link',
+    '/api/admin/session/openid',
     '/api/admin/session/reset',
     '/health/live',
     '/health/ready',

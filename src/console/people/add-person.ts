@@ -41,7 +41,7 @@ export async function addPerson(pool: Pool, actor: string, request: PersonReques
       (await insertPerson(tx, { personId: newId(), email, name, passwordHash, mustChangePassword }));
     if (person === undefined || !(await insertMembership(tx, person.personId, tenant, { role, expiresAt })))
       return undefined;
-    const after = presentPerson({ ...person, role, expiresAt });
+    const after = presentPerson({ ...person, role, expiresAt, issuer: null });
     await recordAudit(tx, { actor, action: 'person.added', ...auditOf(tenant, email), after });
     return { person: after, isKnown };
   });
@@ -59,6 +59,7 @@ export function presentPerson(person: MemberRecord): Person {
     Name: person.name,
     Role: person.role,
     ExpiresAt: person.expiresAt?.toISOString() ?? null,
+    IsGranted: person.issuer !== null,
     MustChangePassword: person.mustChangePassword,
     Disabled: person.disabledAt !== null,
     LastLogInAt: person.lastLogInAt?.toISOString() ?? null,

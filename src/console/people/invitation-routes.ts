@@ -3,7 +3,7 @@ import * as contract from '../../contract/console/invitation.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
 import { recordAudit } from '../../platform/database/audit.ts';
-import { inTransaction, type Transaction } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
 import { auditOf } from './add-person.ts';
@@ -12,18 +12,18 @@ import { canonicalEmail, checkPassword } from './core/password-rules.ts';
 import { readTenant } from './core/tenant.ts';
 import { dateOf, emailErrors, termErrors, wrongPerson } from './core/terms.ts';
 import { inviteByMail, presentInvitation } from './invite.ts';
+import { joinByInvitation, LOG_IN_FIRST, NO_LINK, OTHER_ADDRESS } from './join-by-invitation.ts';
 import { sendLinkMail } from './link-mail.ts';
 import { createGate } from './log-in-gate.ts';
 import {
   findLink,
   insertLink,
   listInvitations,
-  type MailedLink,
   takeLink,
   wasResetSince,
   withdrawInvitation,
 } from './mailed-link-store.ts';
-import { findTenantName, insertMembership } from './membership-store.ts';
+import { findTenantName } from './membership-store.ts';
 import { hashPassword } from './passwords.ts';
 import { sessionCookie, sessionHashOf } from './session-cookie.ts';
 import { type SessionContext, senderIn } from './session-routes.ts';
@@ -38,22 +38,10 @@ const NO_MAIL: Refusal = {
   code: 'InvalidRequest',
   detail: 'This installation sends no mail: its operator sets SMTP_URL and MAIL_FROM, or lets people in by hand.',
 };
-const NO_LINK: Refusal = {
-  code: 'NotFound',
-  detail: 'This link was used already, has expired or was replaced by a newer one. Ask for another.',
-};
-const OTHER_ADDRESS: Refusal = {
-  code: 'Forbidden',
-  detail: 'This invitation is for another address than yours: log out, then log in with the one that got the mail.',
-};
-const LOG_IN_FIRST: Refusal = {
-  code: 'Forbidden',
-  detail: 'There is an account with this address: log in with it, then open the link again.',
-};
 
 /** What goes by mail: invitations, and ways to a new password. */
 export function invitationRoutes(app: FastifyInstance, context: SessionContext): void {
-  const { pool, clock, guard, audited, mail, log, publicUrl } = context;
+  const { pool, clock, guard, audited, mail, log, publicUrl, openId } = context;
   const gate = createGate((request) => senderIn(context, app.publicUrl, request), publicUrl);
   const addressOf = (token: string) => `${app.publicUrl}/console/link#${token}`;
   const later = (ms: number) => new Date(clock().getTime() + ms);
@@ -150,7 +138,7 @@ export function invitationRoutes(app: FastifyInstance, context: SessionContext):
       const { email, invitation } = link;
       const person = await findByEmail(pool, email);
       const hash = sessionHashOf(request.headers.cookie, sessionCookie(app.publicUrl));
-      const session = hash && (await findSession(pool, hash, clock()));
+      const session = hash && (await findSession(pool, hash, clock(), openId?.issuer));
       if (invitation !== undefined && session !== undefined && session.email !== email) return refused(OTHER_ADDRESS);
       const isOwnSession = session !== undefined && session.needs !== 'SecondFactor';
       if (invitation !== undefined && person !== undefined && !isOwnSession) return refused(LOG_IN_FIRST);
@@ -174,18 +162,9 @@ export function invitationRoutes(app: FastifyInstance, context: SessionContext):
           person ??
           (await insertPerson(tx, { personId: newId(), email, name, passwordHash, mustChangePassword: false }));
         if (invited === undefined) return refused(LOG_IN_FIRST);
-        await join(tx, invited.personId, link);
+        await joinByInvitation(tx, invited.personId, link);
         return { Email: email };
       });
     },
   );
-}
-
-async function join(tx: Transaction, personId: string, { email, invitation }: MailedLink): Promise<void> {
-  if (invitation === undefined) return;
-  const { tenant, role, membershipExpiresAt: expiresAt, invitedBy } = invitation;
-  // Who is there already keeps the role they have: an invitation only lets in.
-  if (!(await insertMembership(tx, personId, tenant, { role, expiresAt }))) return;
-  const after = { Email: email, Role: role, InvitedBy: invitedBy };
-  await recordAudit(tx, { actor: email, action: 'invitation.accepted', ...auditOf(tenant, email), after });
 }

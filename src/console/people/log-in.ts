@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
+import type { Membership } from '../../contract/console/session.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type AuditEntry, recordAudit } from '../../platform/database/audit.ts';
-import { inUnhurriedTransaction } from '../../platform/database/database.ts';
+import { inUnhurriedTransaction, type Transaction } from '../../platform/database/database.ts';
 import {
   type Attempt,
   attemptKey,
@@ -32,6 +33,11 @@ export interface LoggedIn {
 /** Nobody's membership is looked up as well: how long it takes must not tell who is known. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
+interface LogInContext {
+  readonly pool: Pool;
+  readonly clock: Clock;
+}
+
 export interface LogInSender {
   readonly network: string;
   readonly browser: KnownBrowser | undefined;
@@ -47,7 +53,7 @@ const WRONG: Refusal = { code: 'Unauthorized', detail: 'The email or the passwor
  * after fifty, but for browsers in which that person has logged in before.
  */
 export async function logIn(
-  context: { readonly pool: Pool; readonly clock: Clock },
+  context: LogInContext,
   from: LogInSender,
   typedEmail: string,
   password: string,
@@ -67,33 +73,48 @@ export async function logIn(
   if (attempt.kind === 'locked') return refused(lockedOut(attempt.seconds));
   const person = await findByEmail(pool, email);
   const isRight = await isPassword(password, person?.passwordHash ?? NOBODYS_HASH);
-  const [first] = await listMemberships(pool, person?.personId ?? NOBODY, now);
+  const [first] = await listMemberships(pool, person?.personId ?? NOBODY, now, null);
   if (person === undefined || person.disabledAt !== null || first === undefined || !isRight) {
     await forgetOldAttempts(pool, now);
     if (attempt.kind === 'last-try' && person !== undefined) await recordLock(pool, email);
     return refused(attempt.kind === 'last-try' ? lockedOut(attempt.seconds) : WRONG);
   }
+  return startSession(context, from, { personId: person.personId, email, first, issuer: null }, async (tx) => {
+    await clearAttempts(tx, key);
+    if (strangersKey !== undefined) await takeBackAttempt(tx, strangersKey);
+  });
+}
+
+/** For who has proven who they are. */
+export async function startSession(
+  { pool, clock }: LogInContext,
+  from: LogInSender,
+  person: Pick<Session, 'personId' | 'email' | 'issuer'> & { readonly first: Membership },
+  andAlso?: (tx: Transaction) => Promise<void>,
+): Promise<LoggedIn> {
+  const { personId, email, first, issuer } = person;
+  const now = clock();
   const sessionId = newSessionId();
   const started = {
     sessionHash: hashSession(sessionId),
-    personId: person.personId,
-    email,
+    personId,
     tenant: { kind: first.Kind, id: first.Id ?? '' },
     browser: from.browserName?.slice(0, 200),
+    at: now,
     expiresAt: new Date(now.getTime() + MAX_SECONDS * 1000),
+    issuer,
   };
   // A session may be lost with a crash. Who looks why the database waits for its standby must not wait for it to get in.
   const session = await inUnhurriedTransaction(pool, async (tx) => {
-    await clearAttempts(tx, key);
-    if (strangersKey !== undefined) await takeBackAttempt(tx, strangersKey);
+    await andAlso?.(tx);
     await removeEndedSessions(tx, now);
-    await insertSession(tx, { ...started, at: now });
-    await noteLogIn(tx, person.personId, now);
+    await insertSession(tx, started);
+    await noteLogIn(tx, personId, now);
     await recordAudit(tx, entry(email, 'session.started'));
-    return findSession(tx, started.sessionHash, now);
+    return findSession(tx, started.sessionHash, now, issuer ?? undefined);
   });
   if (session === undefined) throw new Error('the session that was just begun is not there');
-  return { sessionId, session, emailHash };
+  return { sessionId, session, emailHash: hashEmail(email) };
 }
 
 function lockedOut(seconds: number): Refusal {

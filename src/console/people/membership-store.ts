@@ -35,7 +35,7 @@ interface MembershipTerms {
   readonly expiresAt: Date | null;
 }
 
-/** False when the person is one of the tenant's already. */
+/** False when the person is one of the tenant's already, by hand. What a claim granted becomes what a person has given. */
 export async function insertMembership(
   tx: Transaction,
   personId: string,
@@ -44,7 +44,8 @@ export async function insertMembership(
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into memberships (person_id, tenant_kind, tenant_id, role, expires_at) values ($1, $2, $3, $4, $5)
-     on conflict do nothing`,
+     on conflict (person_id, tenant_kind, tenant_id) do update set role = $4, expires_at = $5, issuer = null
+      where memberships.issuer is not null`,
     [personId, kind, id, role, expiresAt],
   );
   return rowCount === 1;
@@ -70,13 +71,19 @@ export async function removeMembership(tx: Transaction, personId: string, { kind
   ]);
 }
 
-/** The installation first, then in the order in which they were given. */
-export async function listMemberships(db: Queryable, personId: string, now: Date): Promise<Membership[]> {
+/** The installation first, then in the order in which they were given; what a provider granted only with its issuer. */
+export async function listMemberships(
+  db: Queryable,
+  personId: string,
+  now: Date,
+  issuer: string | null,
+): Promise<Membership[]> {
   const { rows } = await db.query<Membership>(
     `select tenant_kind as "Kind", nullif(tenant_id, '') as "Id", role as "Role", ${nameOf('m.tenant_kind', 'm.tenant_id')} as "Name"
-       from memberships m where person_id = $1 and (expires_at is null or expires_at > $2)
+       from memberships m
+      where person_id = $1 and (expires_at is null or expires_at > $2) and (issuer is null or issuer = $3)
       order by tenant_kind <> 'installation', created_at, tenant_id`,
-    [personId, now],
+    [personId, now, issuer],
   );
   return rows;
 }

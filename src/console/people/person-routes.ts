@@ -5,6 +5,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
+import type { OpenIdSettings } from '../../platform/setting-values.ts';
 import { addPerson, auditOf, presentPerson } from './add-person.ts';
 import { clearAllAttempts, hashEmail } from './attempt-store.ts';
 import { canonicalEmail } from './core/password-rules.ts';
@@ -27,8 +28,12 @@ const LAST_OWNER: Refusal = {
   detail: 'This is the last owner, without whom nobody could let people in: make another one first.',
 };
 
+interface PersonContext extends Administration {
+  readonly openId: OpenIdSettings | undefined;
+}
+
 /** Who may log in, for whom, and what they may do there. */
-export function personRoutes(app: FastifyInstance, { pool, clock, guard, audited }: Administration): void {
+export function personRoutes(app: FastifyInstance, { pool, clock, guard, audited, openId }: PersonContext): void {
   route(app, guard, contract.listPeople, async ({ query: { Limit = DEFAULT_PAGE, Cursor, ...fields } }) => {
     const tenant = readTenant(fields);
     if (tenant instanceof Refused) return tenant;
@@ -62,12 +67,15 @@ export function personRoutes(app: FastifyInstance, { pool, clock, guard, audited
     return { ...added.person, OneTimePassword: added.isKnown ? null : password };
   });
 
+  /** By the provider that is in use. */
+  const isGranted = ({ issuer }: MemberRecord) => issuer !== null && issuer === openId?.issuer;
+
   /** One of the tenant's people, beside all the others. */
   const member = async (tx: Transaction, tenant: Tenant, personId: string) => {
     const members = await lockMembers(tx, tenant);
     const stored = members.find((one) => one.personId === personId);
     const others = members.filter((one) => one !== stored);
-    return stored && { stored, isLastOwner: stored.role === 'owner' && !others.some(isLasting) };
+    return stored && { stored, isLastOwner: isOwner(stored) && !others.some(isLasting) };
   };
 
   route(app, guard, contract.changePerson, ({ request, params, query, body }) =>
@@ -83,9 +91,9 @@ export function personRoutes(app: FastifyInstance, { pool, clock, guard, audited
       const expiresAt = body.ExpiresAt === undefined ? stored.expiresAt : dateOf(body.ExpiresAt);
       const disabledAt = Disabled ? (stored.disabledAt ?? clock()) : null;
       const changed = { ...stored, name, role, expiresAt, disabledAt };
-      const isOwnTerms =
-        role !== stored.role || disabledAt !== null || expiresAt?.getTime() !== stored.expiresAt?.getTime();
-      if (isSelf(request, stored) && isOwnTerms) return refused(YOURSELF);
+      const areNewTerms = role !== stored.role || expiresAt?.getTime() !== stored.expiresAt?.getTime();
+      if (isSelf(request, stored) && (areNewTerms || disabledAt !== null)) return refused(YOURSELF);
+      if (areNewTerms && isGranted(stored)) return refused(GRANTED);
       const isOfPerson = body.Name !== undefined || body.Disabled !== undefined;
       if (isOfPerson && principalOf(request).tenant.kind !== 'installation') return refused(NOT_THEIRS);
       if (isLastOwner && !isLasting(changed)) return refused(LAST_OWNER);
@@ -121,6 +129,7 @@ export function personRoutes(app: FastifyInstance, { pool, clock, guard, audited
       if (found === undefined) return refused(NO_PERSON);
       const { stored, isLastOwner } = found;
       if (isLastOwner) return refused(LAST_OWNER);
+      if (isGranted(stored)) return refused(GRANTED);
       if (tenant.kind === 'installation' && isSelf(request, stored)) return refused(YOURSELF);
       await removeMembership(tx, stored.personId, tenant);
       await removePersonWithoutMembership(tx, stored.personId);
@@ -130,14 +139,22 @@ export function personRoutes(app: FastifyInstance, { pool, clock, guard, audited
   );
 }
 
+const GRANTED: Refusal = {
+  code: 'InvalidRequest',
+  detail:
+    'The OpenID provider grants this, and gives it again at the next log-in: change it there, or have an admin disable the person.',
+};
 const NOT_THEIRS: Refusal = {
   code: 'Forbidden',
   detail: 'A name is changed, and a person disabled, by an admin of the installation: they may belong to others, too.',
 };
 
+/** By hand: what a claim grants, it may take away at any time. */
+const isOwner = ({ role, issuer }: MemberRecord) => role === 'owner' && issuer === null;
+
 /** An owner who can be relied on to be there tomorrow. */
-function isLasting({ role, expiresAt, disabledAt }: MemberRecord): boolean {
-  return role === 'owner' && expiresAt === null && disabledAt === null;
+function isLasting(member: MemberRecord): boolean {
+  return isOwner(member) && member.expiresAt === null && member.disabledAt === null;
 }
 
 function isSelf(request: FastifyRequest, { personId }: MemberRecord): boolean {

@@ -7,6 +7,7 @@ import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Guard } from '../../platform/http/route.ts';
+import type { OpenIdSettings } from '../../platform/setting-values.ts';
 import { CONSOLE_HEADER, isFromConsole } from './core/same-origin.ts';
 import type { Standing, Tenant } from './core/tenant.ts';
 import { sessionCookie, sessionHashOf } from './session-cookie.ts';
@@ -35,6 +36,7 @@ export interface PrincipalContext {
   readonly clock: Clock;
   readonly authenticate: Authenticate;
   readonly publicUrl: string | undefined;
+  readonly openId: OpenIdSettings | undefined;
 }
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -62,7 +64,7 @@ const NEEDED: Readonly<Record<NonNullable<Session['needs']>, Refusal>> = {
 const INSTALLATION: Tenant = { kind: 'installation', id: '' };
 
 /** Lets in who has at least the role that the contract asks for, and a tenant's people to what is theirs. */
-export function createGuard({ pool, clock, authenticate, publicUrl }: PrincipalContext): Guard {
+export function createGuard({ pool, clock, authenticate, publicUrl, openId }: PrincipalContext): Guard {
   const identify = async (request: FastifyRequest): Promise<Principal | Refusal> => {
     const { authorization, cookie } = request.headers;
     const hash =
@@ -77,7 +79,7 @@ export function createGuard({ pool, clock, authenticate, publicUrl }: PrincipalC
     if (!READING.has(request.method) && !isFromConsole(request.headers, publicUrl)) {
       return NOT_FROM_CONSOLE;
     }
-    const session = await findSession(pool, hash, clock());
+    const session = await findSession(pool, hash, clock(), openId?.issuer);
     if (session === undefined) return { code: 'Unauthorized', detail: 'The session is over: log in again.' };
     return { actor: session.email, name: session.name, tenant: session.tenant, role: session.role, session };
   };

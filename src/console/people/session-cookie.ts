@@ -11,6 +11,7 @@ export interface ConsoleCookie {
 }
 
 export const sessionCookie = (publicUrl: string): ConsoleCookie => consoleCookie(publicUrl, 'tillseal-session');
+export const openIdCookie = (publicUrl: string): ConsoleCookie => consoleCookie(publicUrl, 'tillseal-openid');
 export const browserCookie = (publicUrl: string): ConsoleCookie => consoleCookie(publicUrl, 'tillseal-browser');
 
 function consoleCookie(publicUrl: string, name: string): ConsoleCookie {
@@ -29,8 +30,8 @@ export function hashSession(sessionId: string): Buffer {
   return createHash('sha256').update(sessionId).digest();
 }
 
-export function setCookie(cookie: ConsoleCookie, sessionId: string): string {
-  return `${cookie.name}=${sessionId}; Max-Age=${MAX_SECONDS}; ${cookie.attributes}`;
+export function setCookie(cookie: ConsoleCookie, value: string, seconds = MAX_SECONDS): string {
+  return `${cookie.name}=${value}; Max-Age=${seconds}; ${cookie.attributes}`;
 }
 
 export function clearCookie(cookie: ConsoleCookie): string {

@@ -1,25 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/console/session.ts';
 import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
-import type { TaxRounding } from '../../kernel/tax.ts';
-import type { Queryable } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
 import { senderNetwork } from '../../platform/http/sender.ts';
 import type { Log } from '../../platform/logging/log.ts';
-import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
-import type { MailSettings } from '../../platform/setting-values.ts';
-import { authorityKind } from './core/authority-kind.ts';
+import type { MailSettings, OpenIdSettings } from '../../platform/setting-values.ts';
 import { checkPassword } from './core/password-rules.ts';
 import { readTenant } from './core/tenant.ts';
-import { browserCookieFor, knownBrowserOf } from './known-browser.ts';
+import { knownBrowserOf } from './known-browser.ts';
 import { type LogInSender, logIn } from './log-in.ts';
 import { createGate } from './log-in-gate.ts';
-import { findTenantFacts, findTenantName, listMemberships } from './membership-store.ts';
+import { findTenantName } from './membership-store.ts';
 import { refuseOtherPassword } from './own-password.ts';
 import { hashPassword } from './passwords.ts';
+import { type Place, placeOf, presentLogIn, presentSession, welcome } from './present-session.ts';
 import { principalOf } from './principal.ts';
-import { browserCookie, clearCookie, sessionCookie, sessionHashOf, setCookie } from './session-cookie.ts';
+import { browserCookie, clearCookie, sessionCookie, sessionHashOf } from './session-cookie.ts';
 import {
   endOwnSession,
   endSession,
@@ -27,7 +24,6 @@ import {
   findSession,
   findStanding,
   listSessions,
-  type Session,
   switchSession,
 } from './session-store.ts';
 import { setPassword } from './store.ts';
@@ -44,16 +40,13 @@ const BUSY: Refusal = {
 };
 
 /** Logging in and out, and who is logged in. */
-export interface SessionContext extends Administration {
-  readonly masterKeys: MasterKeys;
+export interface SessionContext extends Administration, Place {
   /** Where the console is opened, if that was set. */
   readonly publicUrl: string | undefined;
-  /** In which people see every time. */
-  readonly timeZone: string;
-  readonly taxRounding: TaxRounding;
-  readonly authorityUrl: string | undefined;
   /** Undefined: no mail is sent. */
   readonly mail: MailSettings | undefined;
+  /** By which people may log in, beside their passwords. */
+  readonly openId: OpenIdSettings | undefined;
   readonly log: Log;
   /** Of strangers; one by default. Tests do not wait that long. */
   readonly wrongPasswordsPerSecond?: number;
@@ -73,18 +66,8 @@ export function senderIn(
 }
 
 export function sessionRoutes(app: FastifyInstance, context: SessionContext): void {
-  const { pool, clock, guard, audited, publicUrl } = context;
-  const place = {
-    TimeZone: context.timeZone,
-    TaxRounding: context.taxRounding,
-    Authority: authorityKind(context.authorityUrl),
-  };
-  const placeOf = async ({ tenant }: Session) => {
-    const { timeZone } = await findTenantFacts(pool, tenant);
-    return { ...place, TimeZone: timeZone ?? place.TimeZone };
-  };
+  const { pool, clock, guard, audited, publicUrl, openId } = context;
   const cookie = sessionCookie(app.publicUrl);
-  const knownCookie = browserCookie(app.publicUrl);
   const turns = new Turns(context.wrongPasswordsPerSecond);
   const senderOf = (request: FastifyRequest) => senderIn(context, app.publicUrl, request);
   const gate = createGate(senderOf, publicUrl);
@@ -102,19 +85,17 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
       if (outcome instanceof Refused) return outcome;
       gate.giveBack(request);
       if (browser === undefined) turns.giveBack();
-      const { sessionId, emailHash } = outcome;
-      const known = browserCookieFor(knownCookie, context.masterKeys.current(), emailHash, clock());
-      reply.header('set-cookie', [setCookie(cookie, sessionId), known]);
-      return { Person: await presentSession(pool, outcome.session, clock()), ...(await placeOf(outcome.session)) };
+      return welcome(context, reply, outcome);
     },
   );
 
   // Also for who is not logged in: that is what the console asks first.
   route(app, guard, contract.getSession, async ({ request }) => {
     const hash = sessionHashOf(request.headers.cookie, cookie);
-    const session = hash && (await findSession(pool, hash, clock()));
-    if (session === undefined) return { Person: null, ...place };
-    return { Person: await presentSession(pool, session, clock()), ...(await placeOf(session)) };
+    const session = hash && (await findSession(pool, hash, clock(), openId?.issuer));
+    const OpenIdProvider = openId?.name ?? null;
+    if (session === undefined) return { Person: null, OpenIdProvider, ...placeOf(context) };
+    return { ...(await presentLogIn(context, session)), OpenIdProvider };
   });
 
   route(app, guard, contract.logOut, async ({ request, reply, query }) => {
@@ -147,7 +128,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
     return audited<contract.SessionPerson>(request, async (tx) => {
       const now = clock();
       const isThere = (await findTenantName(tx, tenant)) !== undefined;
-      const standing = isThere ? await findStanding(tx, session.personId, tenant, now) : undefined;
+      const standing = isThere ? await findStanding(tx, session.personId, tenant, now, session.issuer) : undefined;
       if (standing === undefined) return refused(NOT_YOURS);
       await switchSession(tx, session.sessionHash, tenant);
       const answer = await presentSession(tx, { ...session, ...standing, tenant }, now);
@@ -181,26 +162,4 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
       };
     });
   });
-}
-
-async function presentSession(db: Queryable, session: Session, now: Date): Promise<contract.SessionPerson> {
-  const { kind, id } = session.tenant;
-  const [Name = '', { isSuspended }, Memberships] = await Promise.all([
-    findTenantName(db, session.tenant),
-    findTenantFacts(db, session.tenant),
-    // Who has only the password learns nothing of them.
-    session.needs === 'SecondFactor' ? [] : listMemberships(db, session.personId, now),
-  ]);
-  return {
-    PersonId: session.personId,
-    Email: session.email,
-    Name: session.name,
-    Role: session.role,
-    Tenant: { Kind: kind, Id: id || null, Name },
-    IsSuspended: isSuspended,
-    IsLooking: session.isLooking,
-    Memberships,
-    Needs: session.needs,
-    ExpiresAt: session.expiresAt.toISOString(),
-  };
 }

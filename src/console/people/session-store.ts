@@ -13,6 +13,8 @@ export interface Session extends Standing {
   readonly isLooking: boolean;
   /** Before it can be used; null: it can. */
   readonly needs: (typeof NEEDS)[number] | null;
+  /** The OpenID provider by which it came; null: by a password. */
+  readonly issuer: string | null;
   readonly expiresAt: Date;
 }
 
@@ -28,13 +30,14 @@ interface NewSession {
   readonly tenant: Tenant;
   readonly at: Date;
   readonly expiresAt: Date;
+  readonly issuer?: string | null;
   readonly browser?: string | undefined;
 }
 
 export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
   await db.query(
-    `insert into sessions (session_hash, person_id, tenant_kind, tenant_id, started_at, seen_at, expires_at, browser)
-     values ($1, $2, $3, $4, $5, $5, $6, $7)`,
+    `insert into sessions (session_hash, person_id, tenant_kind, tenant_id, started_at, seen_at, expires_at, browser, issuer)
+     values ($1, $2, $3, $4, $5, $5, $6, $7, $8)`,
     [
       session.sessionHash,
       session.personId,
@@ -43,21 +46,26 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
       session.at,
       session.expiresAt,
       session.browser,
+      session.issuer,
     ],
   );
 }
 
-/** What person $1 may do for tenant $2, $3 at the time $4, the best of it: as a member, for a practice, or looking in as an operator. */
-const standing = (person: string, kind: string, id: string, at: string) => `select role, is_looking from (
-    select m.role, false as is_looking, 1 as rank from memberships m
-     where m.person_id = ${person} and m.tenant_kind = ${kind} and m.tenant_id = ${id} and (m.expires_at is null or m.expires_at > ${at})
+/**
+ * What person $1 may do for tenant $2, $3 at the time $4, the best of it: as a member, for a practice, or looking in as an operator. What a
+ * provider granted is good for sessions that came by it ($5): only they are asked again what it still grants.
+ */
+const standing = (person: string, kind: string, id: string, at: string, issuer: string) => `with good as (
+    select m.tenant_kind, m.tenant_id, m.role from memberships m
+     where m.person_id = ${person} and (m.expires_at is null or m.expires_at > ${at}) and (m.issuer is null or m.issuer = ${issuer})
+  ) select role, is_looking from (
+    select m.role, false as is_looking, 1 as rank from good m where m.tenant_kind = ${kind} and m.tenant_id = ${id}
     union all
     select m.role, false, 2 from practice_taxpayers t
-      join memberships m on m.tenant_kind = 'practice' and m.tenant_id = t.practice_id::text
-     where ${kind} = 'taxpayer' and t.taxpayer_id::text = ${id} and m.person_id = ${person} and (m.expires_at is null or m.expires_at > ${at})
+      join good m on m.tenant_kind = 'practice' and m.tenant_id = t.practice_id::text
+     where ${kind} = 'taxpayer' and t.taxpayer_id::text = ${id}
     union all
-    select 'viewer', true, 3 from memberships m
-     where ${kind} <> 'installation' and m.person_id = ${person} and m.tenant_kind = 'installation' and (m.expires_at is null or m.expires_at > ${at})
+    select 'viewer', true, 3 from good m where ${kind} <> 'installation' and m.tenant_kind = 'installation'
   ) every order by rank, array_position(array['owner', 'clerk', 'viewer'], role) limit 1`;
 
 /** Undefined: the person may do nothing there. */
@@ -66,10 +74,11 @@ export async function findStanding(
   personId: string,
   { kind, id }: Tenant,
   now: Date,
+  issuer: string | null,
 ): Promise<{ readonly role: Role; readonly isLooking: boolean } | undefined> {
   const { rows } = await db.query<{ role: Role; is_looking: boolean }>(
-    standing('$1::uuid', '$2::text', '$3::text', '$4::timestamptz'),
-    [personId, kind, id, now],
+    standing('$1::uuid', '$2::text', '$3::text', '$4::timestamptz', '$5::text'),
+    [personId, kind, id, now, issuer],
   );
   return rows[0] && { role: rows[0].role, isLooking: rows[0].is_looking };
 }
@@ -84,20 +93,25 @@ const REQUIRED = `select from second_factor_rules r
 
 type SessionRow = Omit<Session, 'sessionHash' | 'tenant'> & { kind: TenantKind; id: string; seenAt: Date };
 
-/** A session is over, too, once its person may do nothing any more for whom it acts. */
-export async function findSession(db: Queryable, sessionHash: Buffer, now: Date): Promise<Session | undefined> {
+/** A session is over, too, once its person may do nothing any more for whom it acts, or the provider it came by is not in use (`issuer`). */
+export async function findSession(
+  db: Queryable,
+  sessionHash: Buffer,
+  now: Date,
+  issuer: string | undefined,
+): Promise<Session | undefined> {
   const { rows } = await db.query<SessionRow>({
     name: 'find-session',
     text: `select p.person_id as "personId", p.email, p.name, case when not s.is_proven and ${HAS_FACTOR} then 'SecondFactor'
                        when p.must_change_password then 'Password'
                        when exists (${REQUIRED}) and not ${HAS_FACTOR} then 'Enrolment' end as needs,
                   s.tenant_kind as kind, s.tenant_id as id, may.role, may.is_looking as "isLooking",
-                  s.expires_at as "expiresAt", s.seen_at as "seenAt"
+                  s.issuer, s.expires_at as "expiresAt", s.seen_at as "seenAt"
              from sessions s join people p using (person_id)
-             cross join lateral (${standing('s.person_id', 's.tenant_kind', 's.tenant_id', '$2')}) may
+             cross join lateral (${standing('s.person_id', 's.tenant_kind', 's.tenant_id', '$2', 's.issuer')}) may
             where s.session_hash = $1 and s.expires_at > $2 and s.seen_at > $2::timestamptz - make_interval(secs => $3)
-              and p.disabled_at is null`,
-    values: [sessionHash, now, IDLE_SECONDS],
+              and p.disabled_at is null and (s.issuer is null or s.issuer = $4)`,
+    values: [sessionHash, now, IDLE_SECONDS, issuer],
   });
   const row = rows[0];
   if (row === undefined) return undefined;

@@ -16,11 +16,13 @@ export interface MemberRecord extends PersonRecord {
   readonly role: Role;
   /** Of the membership. */
   readonly expiresAt: Date | null;
+  /** Of the OpenID provider whose claim granted it; null: given by hand. */
+  readonly issuer: string | null;
 }
 
-const PERSON = `p.person_id as "personId", p.email, p.name, p.must_change_password as "mustChangePassword",
+export const PERSON = `p.person_id as "personId", p.email, p.name, p.must_change_password as "mustChangePassword",
   p.disabled_at as "disabledAt", p.last_log_in_at as "lastLogInAt", p.created_at as "createdAt"`;
-export const MEMBER = `${PERSON}, m.role, m.expires_at as "expiresAt"`;
+export const MEMBER = `${PERSON}, m.role, m.expires_at as "expiresAt", m.issuer`;
 
 export async function findByEmail(
   db: Queryable,

@@ -13,6 +13,7 @@ const fields = {
   Name: Type.String(),
   Role: AnyRole,
   ExpiresAt,
+  IsGranted: Type.Boolean({ description: 'By a claim of the OpenID provider, which alone changes or ends it.' }),
   MustChangePassword: Type.Boolean(),
   Disabled: Type.Boolean(),
   LastLogInAt: textOrNull(),

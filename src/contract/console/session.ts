@@ -46,6 +46,13 @@ const EndedSessions = shape('EndedSessions', { EndedSessions: Type.Integer() });
 
 const endedAnswer = answered('How many sessions it ended.', EndedSessions);
 
+const LoggedIn = shape('LoggedIn', { Person: SessionPerson, TimeZone, TaxRounding, Authority });
+export type LoggedIn = Type.Static<typeof LoggedIn>;
+export const loggedIn = {
+  ...answered('Logged in; the cookie is set.', LoggedIn),
+  headers: { 'Set-Cookie': { description: 'The session.', schema: { type: 'string' } } },
+};
+
 export const logIn = operation('POST /api/admin/session', {
   access: 'anybody',
   summary: 'Log in to the console',
@@ -55,13 +62,7 @@ export const logIn = operation('POST /api/admin/session', {
   bodyExamples: {
     person: { summary: 'A person', value: { Email: 'tendai@example.com', Password: 'four words are enough' } },
   },
-  answer: {
-    ...answered(
-      'Logged in; the cookie is set.',
-      shape('LoggedIn', { Person: SessionPerson, TimeZone, TaxRounding, Authority }),
-    ),
-    headers: { 'Set-Cookie': { description: 'The session.', schema: { type: 'string' } } },
-  },
+  answer: loggedIn,
   refusals: ['Unauthorized', 'Forbidden', 'RateLimited', 'Overloaded', 'Unavailable'],
 });
 
@@ -70,7 +71,13 @@ export const getSession = operation('GET /api/admin/session', {
   summary: 'Who is logged in, and in which zone times are shown',
   answer: {
     description: 'Who is logged in, or null.',
-    schema: shape('CurrentSession', { Person: orNull(SessionPerson), TimeZone, TaxRounding, Authority }),
+    schema: shape('CurrentSession', {
+      Person: orNull(SessionPerson),
+      OpenIdProvider: textOrNull({ description: 'The name of the OpenID provider by which people can log in, too.' }),
+      TimeZone,
+      TaxRounding,
+      Authority,
+    }),
   },
   refusals: ['Overloaded', 'Unavailable'],
 });

@@ -7,6 +7,7 @@ import { OuterLink } from '../parts/links.tsx';
 import { tell } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
+import { OwnIdentity } from '../shell/by-provider.tsx';
 import { PasswordForm } from '../shell/choose-password.tsx';
 import { SecondFactors } from './second-factors.tsx';
 
@@ -47,6 +48,7 @@ export function SettingsPage() {
           </Box>
         </Panel>
         <SecondFactors />
+        <OwnIdentity />
         <Sessions />
         {person.Tenant.Kind === 'installation' && <Installation />}
         {useMay('POST /api/admin/keys/rotate-master') && <MasterKey />}

@@ -3,7 +3,7 @@ import { call } from '../api/client.ts';
 import type { SessionPerson } from '../api/session.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { tell } from '../parts/notify.ts';
-import { Doorway } from './log-in.tsx';
+import { Doorway } from './doorway.tsx';
 
 export function ChoosePassword({ person }: { readonly person: SessionPerson }) {
   return (

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { call } from '../api/client.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
-import { Doorway } from './log-in.tsx';
+import { Doorway } from './doorway.tsx';
 
 /** Behind the # of the address: it never reaches a log of a server. */
 export const isConfirmation = () => window.location.pathname === '/console/confirm' && window.location.hash.length > 1;

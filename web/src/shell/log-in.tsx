@@ -1,13 +1,13 @@
-import { Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
 import { changePerson } from '../api/session.ts';
 import { DialogButton } from '../parts/actions.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
-import { Seal } from '../parts/icons.tsx';
+import { ContinueWith } from './by-provider.tsx';
+import { Doorway } from './doorway.tsx';
 
-export function LogIn() {
+export function LogIn({ provider }: { readonly provider: string | null }) {
   const client = useQueryClient();
   const sending = useSending({
     values: { Email: '', Password: '' },
@@ -38,6 +38,7 @@ export function LogIn() {
       <DialogButton label="Forgot your password?" title="A new password" look={{ variant: 'subtle', size: 'xs' }}>
         {() => <ForgotPassword email={sending.form.getValues().Email} />}
       </DialogButton>
+      {provider !== null && <ContinueWith provider={provider} />}
     </Doorway>
   );
 }
@@ -54,29 +55,5 @@ function ForgotPassword({ email }: { readonly email: string }) {
     <DialogForm sending={sending} button="Send me a link">
       <TextInput label="Email" type="email" required data-autofocus {...sending.field('Email')} />
     </DialogForm>
-  );
-}
-
-export function Doorway(props: { readonly title: string; readonly lead: string; readonly children: ReactNode }) {
-  return (
-    <Center mih="100vh" p="md" component="main">
-      <Stack w="100%" maw={380} gap="lg">
-        <Stack align="center" gap={6}>
-          <Seal size={44} />
-          <Text fw={700} fz="xl" lh={1}>
-            Tillseal
-          </Text>
-        </Stack>
-        <Paper withBorder radius="lg" p="xl">
-          <Stack gap="lg">
-            <Stack gap={2}>
-              <Title order={1}>{props.title}</Title>
-              <Text c="dimmed">{props.lead}</Text>
-            </Stack>
-            {props.children}
-          </Stack>
-        </Paper>
-      </Stack>
-    </Center>
   );
 }

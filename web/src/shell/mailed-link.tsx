@@ -6,13 +6,14 @@ import { call } from '../api/client.ts';
 import type { SessionPerson } from '../api/session.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Failure } from '../parts/states.tsx';
-import { Doorway } from './log-in.tsx';
+import { ContinueWith } from './by-provider.tsx';
+import { Doorway } from './doorway.tsx';
 
 /** Behind the # of the address: it never reaches a log of a server. */
 export const isMailedLink = () => window.location.pathname === '/console/link' && window.location.hash.length > 1;
 
 /** An invitation or a way to a new password, opened from a mail. */
-export function MailedLinkPage({ person }: { readonly person: SessionPerson | null }) {
+export function MailedLinkPage(props: { readonly person: SessionPerson | null; readonly provider: string | null }) {
   const Token = window.location.hash.slice(1);
   const isUsed = useRef(false);
   const { data, error, refetch } = useQuery({
@@ -34,16 +35,17 @@ export function MailedLinkPage({ person }: { readonly person: SessionPerson | nu
     isUsed.current = true;
     window.location.assign('/console');
   };
-  return <UseLink token={Token} link={data} person={person} onUsed={leave} />;
+  return <UseLink {...props} token={Token} link={data} onUsed={leave} />;
 }
 
 function UseLink(props: {
   readonly token: string;
   readonly link: AnswerAt<'POST /api/admin/session/link'>;
   readonly person: SessionPerson | null;
+  readonly provider: string | null;
   readonly onUsed: () => void;
 }) {
-  const { token: Token, link, person } = props;
+  const { token: Token, link, person, provider } = props;
   const isNew = link.Invites !== null && !link.HasAccount;
   const sending = useSending({
     values: { Name: link.Name, NewPassword: '' },
@@ -72,6 +74,7 @@ function UseLink(props: {
           />
         )}
       </DialogForm>
+      {isNew && provider !== null && <ContinueWith provider={provider} token={Token} />}
     </Doorway>
   );
 }

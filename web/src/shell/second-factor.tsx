@@ -7,7 +7,7 @@ import { CopyText } from '../parts/copy.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
-import { Doorway } from './log-in.tsx';
+import { Doorway } from './doorway.tsx';
 import { AddPasskey, askSecondFactor, hasPasskeys, UsePasskey } from './passkey.tsx';
 import { SignOut } from './sign-out.tsx';
 
