@@ -53,7 +53,7 @@ function Progress({ stats, currency }: { readonly stats: TargetStats; readonly c
   const amountText = (amount: TargetStats['TargetAmount']) =>
     currency === undefined ? plainMoney(amount, 'USD') : money(amount, currency);
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="lg">
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="lg">
       {Number(stats.TargetAmount) > 0 && (
         <Ring
           name="Amount"
