@@ -41,7 +41,7 @@ const withEnabled =
     request.body = Buffer.from(writeExactJson({ ...biller, Enabled }));
   };
 
-const ofVendor = { words: ['billerCode'], flags: { vendorId: '--vendor ID: the vendor' } } as const;
+const ofVendor = { words: ['billerCode'] } as const;
 /** Everything a biller can have, to take away from. */
 const EXAMPLE = { ...contract.billerExample, VendorMustInvoicePayments: false, AllowFeed: true };
 

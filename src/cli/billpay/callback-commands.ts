@@ -5,7 +5,6 @@ import type { Command } from '../shared/command.ts';
 export const callbackCommands: readonly Command[] = [
   derived('callback list', contract.listWebhookDeliveries, {
     summary: 'List the notifications of changed billers to vendors, newest first.',
-    flags: { VendorId: 'only to this vendor' },
     columns: [
       { DELIVERY: 'DeliveryId', CREATED: 'CreatedAt', VENDOR: 'VendorCode', BILLERS: 'BillerCodes', STATE: 'State' },
       { ATTEMPTS: ({ AttemptCount, MostAttempts }) => `${AttemptCount} of ${MostAttempts}` },

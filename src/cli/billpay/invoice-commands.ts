@@ -7,7 +7,7 @@ const STATE = ({ State, WaitsForInvoice }: contract.PaymentInvoice) =>
 
 export const invoiceCommands: readonly Command[] = [
   derived('invoice list', contract.listPaymentInvoices, {
-    flags: { BillPayReference: '--payment REFERENCE: only those of this payment' },
+    flags: { BillPayReference: '--payment REFERENCE' },
     columns: [
       { REFERENCE: 'Reference', CREATED: 'CreatedAt', STATE, TOTAL: 'TotalAmount', CURRENCY: 'Currency' },
       { VENDOR: 'VendorCode', BILLER: 'BillerCode', PAYMENT: 'BillPayReference' },

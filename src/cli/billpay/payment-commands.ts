@@ -6,13 +6,9 @@ export const paymentCommands: readonly Command[] = [
   derived('payment list', contract.searchPayments, {
     summary: 'List the bill payments of all vendors, newest first.',
     flags: {
-      BillerCode: 'only for this biller',
-      Currency: '--currency CODE: only in this currency, such as USD',
       MemberNumber: '--member NUMBER: only of this member',
       VendorReference: '--reference TEXT: only with this VendorReference',
-      VendorReferenceStarts: '--starts TEXT: only with a VendorReference that begins with this',
-      From: 'recorded at or after this time, such as 2026-03-14 or 2026-03-14T09:26:53Z',
-      To: 'recorded before this time',
+      VendorReferenceStarts: '--starts TEXT',
     },
     csv: contract.downloadPayments,
     columns: [
@@ -25,13 +21,9 @@ export const paymentCommands: readonly Command[] = [
   derived('payment show', contract.getPayment, { details: 'REFERENCE is the BillPayReference.' }),
   derived('payment settle', contract.settlePayment, {
     summary: 'Settle a payment that is Flagged or BeingPaid.',
-    flags: {
-      Outcome: '--as OUTCOME: Paid or Failed, as the biller says',
-      Reason: '--reason TEXT: how you know; kept in the history of the payment',
-    },
+    flags: { Outcome: '--as OUTCOME: Paid or Failed, as the biller says' },
   }),
   derived('payment reverse', contract.reversePaymentAsOperator, {
-    flags: { Reason: '--reason TEXT' },
     details: 'If it was invoiced, a credit note follows automatically.',
   }),
 ];

@@ -16,7 +16,7 @@ export const OUT_OPTION: Options = {
 /** The format that was asked for, else that of the file's ending, else the usual one; undefined is an answer as JSON. */
 export function formatOf(invocation: Invocation, operation: Operation, usual: string | undefined): string | undefined {
   const formats = schemaOf(operation.query).properties?.['format']?.enum;
-  if (formats === undefined || invocation.isSet('json')) return undefined;
+  if (formats === undefined || (invocation.isSet('json') && formats.includes('json'))) return undefined;
   const file = invocation.text('out') ?? '-';
   const ending = file.split('.').at(-1)?.toLowerCase() ?? '';
   const meant = ENDINGS[ending] ?? (formats.includes(ending) ? ending : 'pdf');

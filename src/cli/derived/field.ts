@@ -61,18 +61,35 @@ function flagName(name: string): string {
 function valueWord(name: string, schema: Schema): string {
   const last = wordsOf(name).at(-1)?.toUpperCase() ?? '';
   if (isMoment(name, schema)) return 'TIME';
+  if (last === 'CURRENCY') return 'CODE';
   return isType(schema, 'integer') && last !== 'ID' && last !== 'SECONDS' ? 'N' : last;
 }
 
-function helpOf(name: string, place: Field['place'], { description = '', enum: words }: Schema): string {
-  const sentence = /^(?!null: |true: ).*?(?=\.(?:\s|$)|$)/s.exec(description)?.[0].replaceAll('`', '') ?? '';
-  const help = /^[A-Z][a-z]*\b(?!-)/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
-  const file = isSecret(name) ? '; @FILE reads a file' : '';
-  if (help !== '') return help + file;
-  if (words !== undefined)
-    return `${place === 'query' ? 'only ' : ''}${words.join(', ').replace(/, ([^,]*)$/, ' or $1')}`;
-  return (place === 'query' ? `only of this ${flagName(name).replaceAll('-', ' ')}` : wordsOf(name).join(' ')) + file;
+function helpOf(name: string, place: Field['place'], schema: Schema): string {
+  const { description = '', enum: words = [] } = schema;
+  const [, first = ''] = /^(?!null: )(?:true: )?(.*?)(?=\.(?:\s|$)|$)/s.exec(description.replace(ISO, '')) ?? [];
+  const sentence = first.replaceAll('`', '');
+  const isTime = isMoment(name, schema);
+  const lower = /^[A-Z][a-z]*\b(?!-)/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
+  const help = lower || (isTime ? 'a moment' : '');
+  const only = place === 'query' ? 'only ' : '';
+  const choice = words
+    .filter((word) => typeof word === 'string')
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1');
+  const isSaid = words.length > 6 || words.every((word) => help.includes(String(word)));
+  if (help !== '') return `${isSaid ? '' : `${choice}: `}${help}${isTime ? SUCH_AS : ''}${fileHelp(name)}`;
+  if (choice !== '') return only + choice;
+  const noun = flagName(name).replaceAll('-', ' ');
+  return (
+    (only !== '' || /(?:Id|Code)$/.test(name) ? `${only}of this ${noun}` : wordsOf(name).join(' ')) + fileHelp(name)
+  );
 }
+
+/** Of a moment, which may also be a day. */
+const ISO = /(?:, in |: )?(?:ISO 8601|date and time) with Z or an offset(?:; )?/;
+const SUCH_AS = ', such as 2026-03-14 or 2026-03-14T09:26:53Z';
+const fileHelp = (name: string) => (isSecret(name) ? '; @FILE reads a file' : '');
 
 /** It stays out of the list of processes where it comes from a file. */
 export function isSecret(name: string): boolean {

@@ -78,7 +78,10 @@ export function factsOf<Item>(columns: Columns<Item>, schema: Schema, item: Item
   return cellsOf(columns, schema, labelOf).map(({ title, read, say }) => {
     const value = read(item, zone);
     const isLines = Array.isArray(value) && value.some((one) => typeof one === 'string' && one.includes(' '));
-    const text = isLines ? value.join('\n') : value === '' ? '' : say(item, zone);
+    // Of the control characters only those that end a line may do so, each in the column of the value.
+    const text = (isLines ? value.join('\n') : value === '' ? '' : say(item, zone))
+      .replaceAll('\\u000a', '\n')
+      .trimEnd();
     return [title, text === '' || text === shown(null) ? undefined : text];
   });
 }
@@ -97,9 +100,9 @@ function labelOf(path: string): string {
     .replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** `FiscalDeviceId` as `FISCAL DEVICE`, `Payment.CreatedAt` as `CREATED`. */
+/** `FiscalDeviceId` as `FISCAL DEVICE`, `CreatedAt` as `CREATED`. */
 function columnTitle(path: string): string {
-  const words = wordsOf((path.split('.').at(-1) ?? '').replace('Authority', ''));
+  const words = path.split('.').flatMap((name) => wordsOf(name.replace('Authority', '')));
   const isTail = words.length > 1 && ['id', 'code', 'at'].includes(words.at(-1) ?? '');
   return (isTail ? words.slice(0, -1) : words).join(' ').toUpperCase();
 }

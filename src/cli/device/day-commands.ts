@@ -66,7 +66,6 @@ export const dayCommands: readonly Command[] = [
     summary: 'Close the fiscal day by hand.',
     words: [],
     body: { Action: 'close' },
-    flags: { ThenOpen: 'open the next day as soon as this one is closed' },
     options: { anyway: { help: 'close although a red receipt makes it certain to fail' } },
     amend: refuseRed,
     say: closingText,
@@ -78,7 +77,7 @@ until the end of the next maintenance window, which the answer names, or until i
   derived('day report', contract.getDayReport, {
     summary: 'Show the Z report of a closed day, or the X report of an open one, as the till prints it.',
     words: [],
-    flags: { fiscalDayNumber: '--day N: of this fiscal day; the newest by default', format: 'text, pdf or json' },
+    flags: { fiscalDayNumber: '--day N: of this fiscal day; the newest by default' },
     format: 'text',
     amend: findDay,
     instead: async (invocation) => ((await isOperator(invocation)) ? contract.getManagedDayReport : undefined),

@@ -19,11 +19,9 @@ const registerOne = derived('device register', registerDevice, {
     ...SETTINGS,
     Zone: 'IANA time zone',
     TaxpayerId: 'whose device it is; with --csv, of the rows that name none',
-    SerialNumber: '--serial NUMBER: its serial number, as registered at the authority',
+    SerialNumber: '--serial NUMBER',
     ActivationKey: 'from the authority; - reads it from standard input',
-    KeyAlgorithm: '--key-algorithm NAME: ECDSA-P256 or RSA-2048',
     LastGlobalCounter: "--last-counter N: the last receipt number, if it is higher than the authority's",
-    Again: 'replace the certificate although the authority is not known to refuse it',
   },
   amend: async ({ body }, { terminal }) => {
     const { ActivationKey: typed }: { ActivationKey?: string } = Object(body);
@@ -81,9 +79,7 @@ export const deviceWorkCommands: readonly Command[] = [
   }),
   derived('receipt decide', decideReceipt, {
     words: ['globalCounter', 'Decision'],
-    flags: {
-      AuthorityReceiptId: "--authority-receipt NUMBER: with take-as-accepted: its number in the authority's portal",
-    },
+    flags: { AuthorityReceiptId: '--authority-receipt NUMBER' },
     details: `DECISION is one of
   retry                 send it again as it is
   retry-without-buyer   send it without the buyer, which is not part of the signature

@@ -3,14 +3,6 @@ import { derived } from '../derived/command.ts';
 import type { Command } from '../shared/command.ts';
 import { momentIn } from '../shared/moment.ts';
 
-/** All but the report, which has lines. */
-const facts = [
-  { Alert: ({ Number: number, Kind }: contract.Alert) => `${number}, ${Kind}`, State: stateOf },
-  ...(['Subject', 'TaxpayerId', 'VendorId', 'Message', 'RaisedAt', 'Outage.SerialNumber', 'Outage.BeganAt'] as const),
-  ...(['Outage.EndedAt', 'Outage.ReportDueAt', 'Outage.ReportedAt', 'Outage.ReferenceNumber'] as const),
-  ...(['Outage.AcquittedAt', 'Outage.SalesRecording'] as const),
-] as const;
-
 export const alertCommands: readonly Command[] = [
   derived('alerts', contract.listAlerts, {
     flags: { IncludeCleared: '--cleared: also those that are settled' },
@@ -26,7 +18,7 @@ export const alertCommands: readonly Command[] = [
     summary: 'Acknowledge an alert: you are dealing with it.',
     say: (alert, zone) => `Alert ${alert.Number} is ${stateOf(alert, zone)}.`,
   }),
-  derived('alerts show', contract.getAlert, { summary: 'Show one alert, and its outage.', facts }),
+  derived('alerts show', contract.getAlert, { summary: 'Show one alert, its outage and its report.' }),
   derived('alerts report', contract.changeOutage, {
     summary: 'Print the report of an outage for the authority.',
     details: 'It names every device of the taxpayer that is out of use at this moment.',
@@ -43,14 +35,12 @@ export const alertCommands: readonly Command[] = [
     examples: ['', '--sales-recording "By hand, invoice book 12"'],
   }),
   derived('alerts reference', contract.changeOutage, {
-    facts,
     summary: 'Record the reference number that the authority gave for the report.',
     words: ['alertId', 'ReferenceNumber'],
     labels: { ReferenceNumber: 'REFERENCE' },
     flags: { ReportedAt: '--at TIME: when it was reported; now by default', SalesRecording: false, Acquitted: false },
   }),
   derived('alerts acquit', contract.changeOutage, {
-    facts,
     summary: 'Record that the authority knows that the device works again.',
     whole: { Acquitted: true },
   }),

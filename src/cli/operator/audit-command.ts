@@ -15,13 +15,6 @@ function changesText({ Before, After }: contract.AuditEntry): string {
 
 export const auditCommand = derived('audit', contract.listAudit, {
   summary: 'Show who changed what, newest first.',
-  flags: {
-    TaxpayerId: 'only what concerns this taxpayer',
-    Subject: 'only about this subject, such as "device 1001"',
-    Action: 'only of this kind, such as token.issued',
-    From: 'at or after this time, such as 2026-03-14 or 2026-03-14T09:26:53Z',
-    To: 'before this time',
-  },
   details: 'With --json every entry has the complete state before and after.',
   columns: [
     { NUMBER: ({ Number: number }) => Number(number), AT: 'At', ACTION: 'Action', SUBJECT: 'Subject', WHO: 'Actor' },

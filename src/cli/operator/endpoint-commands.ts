@@ -15,12 +15,9 @@ const HEADER: Options = {
 const SETTINGS = {
   EventTypes: '--events TYPES: only these, such as day.closed,alert.raised',
   AlertKinds: '--alerts KINDS: of alerts only these kinds, such as DeviceStopped,ReportDue; "" for all',
-  BatchSize: 'events in a request, at most 100',
-  MaxPerSecond: 'requests per second, at most 100',
-  HoldOnRefusal: '--hold: an event that is refused holds up the others',
+  HoldOnRefusal: '--hold',
   Header: false,
 } as const;
-const SECRET = '--secret SECRET: your own, whsec_ and base64; @FILE reads a file';
 
 /** As an operator, or with --own as a tenant. */
 const endpoints = <Id extends keyof typeof forOperators>(verb: string, id: Id, row: Row<(typeof forOperators)[Id]>) =>
@@ -62,7 +59,7 @@ export const endpointCommands: readonly Command[] = [
   endpoints('add', 'createEndpoint', {
     summary: 'Tell an address of events; shows the secret that signs them, once.',
     words: ['Address'],
-    flags: { ...SETTINGS, Secret: SECRET, TaxpayerId: 'of this taxpayer', VendorId: 'of this vendor' },
+    flags: SETTINGS,
     options: HEADER,
     amend: addHeader,
     details: 'https://… for a program, mailto:… for a person, who gets alerts. Without an owner: the alerts of all.',
@@ -75,7 +72,7 @@ export const endpointCommands: readonly Command[] = [
     summary: 'Show an endpoint, with what was set aside and its latest requests.',
   }),
   endpoints('change', 'changeEndpoint', {
-    flags: { ...SETTINGS, Address: 'where events are sent' },
+    flags: SETTINGS,
     negatives: {
       MaxPerSecond: 'as many requests as there are',
       HoldOnRefusal: 'an event that is refused is set aside',
@@ -89,7 +86,7 @@ export const endpointCommands: readonly Command[] = [
   }),
   endpoints('rotate', 'rotateEndpointSecret', {
     summary: 'Make a new secret and show it, once; the old one signs, too, for 24 hours.',
-    flags: { Overlap: false, Secret: SECRET },
+    flags: { Overlap: false },
     options: { 'at-once': { help: 'the old one ends now, because somebody else knows it' } },
     amend: ({ body }, { isSet }) => {
       if (isSet('at-once')) Object.assign(body, { Overlap: 0 });
@@ -102,11 +99,6 @@ export const endpointCommands: readonly Command[] = [
   }),
   endpoints('resume', 'resumeEndpoint', {
     summary: 'Go on after a pause, or replay from an earlier event.',
-    flags: {
-      After: 'after the event with this number',
-      Since: 'with everything since then, such as 2026-11-15 or 2026-11-15T10:00:00Z',
-      FromNow: 'leave out everything that waits',
-    },
     details: 'Without an option: from where it stopped.',
     examples: ['', '--after 2000', '--since 2026-11-15', '--from-now'],
   }),

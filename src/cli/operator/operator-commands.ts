@@ -27,21 +27,11 @@ async function findOperator(word: string, { call }: Service, { query }: Request)
   throw usage(`There is no operator ${email}.`, LIST);
 }
 
-const ofTenant = {
-  TaxpayerId: 'of this taxpayer',
-  VendorId: 'of this vendor',
-  BillerCode: 'of this biller',
-  PracticeId: 'of this practice',
-};
 const Role = 'viewer (looks), operator (acts) or admin; of a tenant viewer, clerk or owner';
 const byEmail = { find: { personId: findOperator }, labels: { personId: 'EMAIL' } } as const;
 const newcomer = {
   words: ['Email'],
-  flags: {
-    ...ofTenant,
-    Name: 'the name of the person',
-    Role: `${Role} (viewer)`,
-  },
+  flags: { Role: `${Role} (viewer)` },
   amend: ({ body }: Request) => {
     const { Email = '', Role = 'viewer' }: Record<string, unknown> = Object(body);
     Object.assign(body, { Email: emailOf(String(Email)), Role });
@@ -54,7 +44,6 @@ export const operatorCommands: readonly Command[] = [
   derived('operator list', contract.listPeople, {
     summary: 'List who may log in to the console.',
     noun: 'operators',
-    flags: ofTenant,
     columns: ['Email', 'Name', 'Role', 'ExpiresAt', { 'LAST LOG-IN': 'LastLogInAt' }, 'Disabled', 'PersonId'],
   }),
   derived('operator add', contract.addPerson, {
@@ -66,11 +55,11 @@ export const operatorCommands: readonly Command[] = [
     ...newcomer,
     details: 'The address gets a link that works once. Needs SMTP_URL.',
   }),
-  derived('operator invitations', listInvitations, { flags: ofTenant }),
-  derived('operator uninvite', withdrawInvitation, { flags: ofTenant }),
+  derived('operator invitations', listInvitations),
+  derived('operator uninvite', withdrawInvitation),
   derived('operator set', contract.changePerson, {
     ...byEmail,
-    flags: { ...ofTenant, Role, Disabled: '--disable: end their sessions, and let them in no more' },
+    flags: { Role, Disabled: '--disable: end their sessions, and let them in no more' },
     negatives: { Disabled: '--enable: let them in again' },
     examples: ['tillseal operator set tendai@example.com --role viewer'],
   }),
@@ -85,13 +74,12 @@ export const operatorCommands: readonly Command[] = [
     examples: ['tillseal operator reset-factor tendai@example.com'],
   }),
   derived('operator rules', changeSignInRules, {
-    flags: { ...ofTenant, IsSecondFactorRequired: '--second-factor: everybody has to have one' },
+    flags: { IsSecondFactorRequired: '--second-factor: everybody has to have one' },
     negatives: { IsSecondFactorRequired: '--no-second-factor: a password is enough' },
     examples: ['--second-factor', '--no-second-factor'],
   }),
   derived('operator remove', contract.removePerson, {
     ...byEmail,
-    flags: ofTenant,
     summary: 'Remove an operator; what they did stays in the audit log.',
     say: ({ Email }) => `${Email} is removed and logged out everywhere.`,
     examples: ['tillseal operator remove tendai@example.com'],

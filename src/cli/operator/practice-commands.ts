@@ -4,7 +4,7 @@ import { derived } from '../derived/command.ts';
 import { fileText } from '../derived/request.ts';
 import type { Command } from '../shared/command.ts';
 
-const ofTaxpayer = { words: ['practiceId'], flags: { taxpayerId: '--taxpayer ID: the taxpayer' } } as const;
+const ofTaxpayer = { words: ['practiceId'] } as const;
 
 /** Accountants and resellers, and whom they look after. */
 export const practiceCommands: readonly Command[] = [

@@ -8,9 +8,8 @@ import { exampleReceipt } from './example-receipt.ts';
 import { receiptFacts, sealFacts, submissionWord, taxText, warningsOf } from './receipt-view.ts';
 
 const filters = {
-  ReferenceStarts: '--starts TEXT: only references that begin with this',
+  ReferenceStarts: '--starts TEXT',
   FiscalDayNumber: '--day N: only of this fiscal day',
-  Currency: '--currency CODE: only in this currency, such as USD',
   SealedFrom: '--from TIME: sealed at or after this time, such as 2026-03-14 or 2026-03-14T09:26:53Z',
   SealedTo: '--to TIME: sealed before this time',
   RemarkColour: '--marked COLOUR: only what the authority marked Red or Grey',
@@ -47,10 +46,6 @@ export const receiptCommands: readonly Command[] = [
   derived('receipt print', printReceipt, {
     summary: 'Print a sealed receipt as it is handed to the customer.',
     details: 'Without --out and --format it is shown as text.',
-    flags: {
-      format: 'pdf, html, text, escpos (for an 80 mm printer) or png',
-      form: "Receipt48 or InvoiceA4; the receipt's own by default",
-    },
     format: 'text',
     examples: [
       'tillseal receipt print INV-42 --out invoice.pdf --form InvoiceA4',
@@ -79,7 +74,6 @@ export const receiptCommands: readonly Command[] = [
     summary: 'Search the receipts of all taxpayers, newest first.',
     flags: {
       ...filters,
-      State: 'only Pending, Submitted, Refused or Undeliverable at the authority',
       VerificationCode: '--verification CODE',
     },
     csv: downloadReceipts,

@@ -47,19 +47,17 @@ function worstColour({ Remarks }: SignedReceipt) {
   return ['Red', 'Grey'].find((colour) => colours.includes(colour)) ?? unknown ?? colours[0];
 }
 
+const WARNINGS: Readonly<Record<string, string>> = {
+  Refused: 'The authority refused it: nothing more of its device is submitted until an operator decides.',
+  Undeliverable: 'It will never reach the authority: settle it with the authority.',
+  Red: 'The authority marked it Red: only a person at the authority can close its fiscal day.',
+  Grey: 'The authority marked it Grey: an earlier receipt is missing there, and the fiscal day cannot be closed until it arrives.',
+};
+
 /** What has to be done about a receipt that the authority did not simply accept. */
 export function warningsOf(receipt: SignedReceipt): string[] {
-  const colour = worstColour(receipt);
-  if (receipt.SubmissionState === 'Refused')
-    return ['Warning: The authority refused it: nothing more of its device is submitted until an operator decides.'];
-  if (receipt.SubmissionState === 'Undeliverable')
-    return ['Warning: It will never reach the authority: settle it with the authority.'];
-  if (colour === 'Red')
-    return ['Warning: The authority marked it Red: only a person at the authority can close its fiscal day.'];
-  if (colour !== 'Grey') return [];
-  return [
-    'Warning: The authority marked it Grey: an earlier receipt is missing there, and the fiscal day cannot be closed until it arrives.',
-  ];
+  const warning = WARNINGS[receipt.SubmissionState] ?? WARNINGS[worstColour(receipt) ?? ''];
+  return warning === undefined ? [] : [`Warning: ${warning}`];
 }
 
 /** What else the receipt says, where it says it. */

@@ -79,22 +79,16 @@ function commandHelp(command: CompleteCommand): string {
 }
 
 function commandLines(commands: readonly CompleteCommand[]): string {
-  const rows = commands.map((command) => [[command.name, ...command.arguments].join(' '), command.summary] as const);
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return groupNames(commands)
-    .map((group) =>
-      rows
-        .filter(([name]) => name.split(' ')[0] === group)
-        .map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`)
-        .join('\n'),
-    )
-    .join('\n');
+  return aligned(commands.map((command) => [[command.name, ...command.arguments].join(' '), command.summary]));
 }
 
 function optionLines(options: Options): string {
-  const rows = Object.entries(options).map(
-    ([name, { value, help }]) => [value === undefined ? `--${name}` : `--${name} ${value}`, help] as const,
+  return aligned(
+    Object.entries(options).map(([name, { value, help }]) => [`--${name} ${value ?? ''}`.trimEnd(), help]),
   );
+}
+
+function aligned(rows: readonly (readonly [name: string, text: string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`).join('\n');
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n');
 }

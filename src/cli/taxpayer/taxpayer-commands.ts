@@ -21,14 +21,6 @@ function addHsCodes({ body }: Request, invocation: Invocation): void {
   Object.assign(body, { DefaultHsCodes: { Taxed, ZeroRated, Exempt } });
 }
 
-const flags = {
-  Currencies: '--currencies CODES: the only currencies allowed, such as USD,ZWG',
-  OriginalDevices:
-    '--original-devices NUMBERS: the only devices, not registered here, whose invoices notes may refer to',
-  NotesTakeBuyer: 'a note without a buyer takes that of its original',
-  DefaultHsCodes: false,
-} as const;
-
 export const taxpayerCommands: readonly Command[] = [
   derived('taxpayer list', contract.listTaxpayers, {
     columns: ['TaxpayerId', 'Name', 'TIN', 'VatNumber', 'Currencies', 'Suspended'],
@@ -36,7 +28,7 @@ export const taxpayerCommands: readonly Command[] = [
   }),
   derived('taxpayer show', contract.getTaxpayer, { summary: 'Show a taxpayer.' }),
   derived('taxpayer add', contract.addTaxpayer, {
-    flags,
+    flags: { DefaultHsCodes: false },
     amend: addHsCodes,
     options: HS_CODES,
     notes: ({ TaxpayerId }) => [`Give it a token: tillseal token issue --taxpayer ${TaxpayerId} --name "Till 1"`],
@@ -48,7 +40,7 @@ export const taxpayerCommands: readonly Command[] = [
   derived('taxpayer set', contract.changeTaxpayer, {
     amend: addHsCodes,
     summary: 'Change a taxpayer.',
-    flags: { ...flags, Suspended: false },
+    flags: { DefaultHsCodes: false, Suspended: false },
     negatives: {
       VatNumber: 'not, or no longer, registered for VAT',
       Currencies: '--all-currencies: allow every current currency',
@@ -67,7 +59,6 @@ export const taxpayerCommands: readonly Command[] = [
     whole: { Suspended: false },
   }),
   derived('taxpayer month', getMonth, {
-    flags: { format: 'json, csv or pdf' },
     details: 'As CSV a line for each tax, cashier and open day; as PDF in the style of a Z report.',
     examples: ['', '--out november.pdf', '--format csv > november.csv'],
   }),

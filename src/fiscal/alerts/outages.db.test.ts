@@ -343,13 +343,13 @@ test('the command line lists them, prints the report, and records number and acq
   );
   expect((await run('report', number, '--sales-recording', 'Book 12')).stdout).toMatch(/^REPORT: [\s\S]*: Book 12\n$/);
   expect((await run('reference', number, 'ERR-7', '--at', '2026-11-15')).stdout).toMatch(
-    /^Reported +2026-11-15 00:00:00 \+02:00\nReference number +ERR-7$/m,
+    /^Outage reference number +ERR-7\nOutage reported at +2026-11-15 00:00:00 \+02:00$/m,
   );
   const early = await run('acquit', number);
   expect([early.code, early.stderr]).toEqual([expect.any(Number), expect.stringContaining('is not over')]);
   await block(null);
   await look();
   expect((await run()).stdout).toMatch(/settled .* reported as ERR-7, to be acquitted/);
-  expect((await run('acquit', number)).stdout).toMatch(/^Acquitted +2026-11-15 12:00:00/m);
-  expect((await run('show', number)).stdout).toMatch(/^Sales +Book 12$/m);
+  expect((await run('acquit', number)).stdout).toMatch(/^Outage acquitted at +2026-11-15 12:00:00/m);
+  expect((await run('show', number)).stdout).toMatch(/^Outage sales recording +Book 12$/m);
 });
