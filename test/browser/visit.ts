@@ -123,6 +123,7 @@ export async function barriersInLooks(page: Page, looks: readonly Required<Pick<
   const found: string[] = [];
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
     await page.setViewportSize({ width, height: 860 });
     found.push(...(await barriersOf(page)).map((barrier) => `${colorScheme}, ${width}: ${barrier}`));
   }

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import type { Tenant } from '../../src/console/index.ts';
+import type { Role } from '../../src/contract/shared/values.ts';
+import type { Demo } from '../../src/demo/demo.ts';
+import { watchPage } from '../support/browser.ts';
+import { INSTALLATION, makePerson, PASSWORD } from '../support/people.ts';
+import { openEmbedded } from '../support/process.ts';
+import { billpayPages } from './billpay-pages.ts';
+import { logInAt } from './console.ts';
+import type { ShownConsole } from './describe-console.ts';
+import { endpointPages } from './endpoint-pages.ts';
+import { barriersInLooks, type Look } from './visit.ts';
+
+/** A page, and what tells that it is there. */
+interface Shown {
+  readonly path: string;
+  readonly shows: string;
+}
+
+/** The pages that no menu leads to, by their names in the table of seats; and somebody for every seat. */
+export async function preparePortal(
+  { demo, dataDir }: ShownConsole,
+  seats: readonly string[],
+): Promise<Readonly<Record<string, Shown>>> {
+  const pool = await openEmbedded(dataDir);
+  const { rows } = await pool.query<{ vendor: string; practice: string }>(
+    'select vendor_id as vendor, practice_id as practice from vendors, practices',
+  );
+  const [{ vendor, practice } = { vendor: '', practice: '' }] = rows;
+  const tenants: Readonly<Record<string, Tenant>> = {
+    taxpayer: { kind: 'taxpayer', id: demo.taxpayer.id },
+    practice: { kind: 'practice', id: practice },
+    vendor: { kind: 'vendor', id: vendor },
+    biller: { kind: 'biller', id: demo.billers.target },
+  };
+  for (const seat of seats.filter((one) => demoPerson(demo, one) === undefined)) {
+    const [role, , kind = ''] = seat.split(' ');
+    await makePerson(pool, emailOf(seat), role as Role, { tenant: tenants[kind] ?? INSTALLATION });
+  }
+  await pool.end();
+  const addressed = [...(await billpayPages(demo)), ...(await endpointPages(demo, dataDir))];
+  const taxpayer = `/taxpayers/${demo.taxpayer.id}`;
+  const biller = `/billers/${demo.billers.target}`;
+  return {
+    ...Object.fromEntries(addressed.map((page) => [page.name, page])),
+    device: { path: '/devices/1001', shows: 'Head of the chain' },
+    register: { path: '/devices/register', shows: 'The authority provides all three' },
+    list: { path: '/devices/register-list', shows: 'Download a template' },
+    receipt: { path: '/receipts/1001/1', shows: 'Verification code' },
+    settings: { path: `${taxpayer}?tab=Settings`, shows: 'Currencies' },
+    printing: { path: `${taxpayer}?tab=Printing`, shows: 'Footer' },
+    biller: { path: `/billers/${demo.billers.invoiced}`, shows: 'Member numbers' },
+    members: { path: `${biller}?tab=Members`, shows: 'Paid in all' },
+    feed: { path: `${biller}?tab=Feed`, shows: 'Said with it' },
+    practice: { path: `/practices/${practice}`, shows: 'Baobab Trading' },
+  };
+}
+
+const emailOf = (seat: string) => `${seat.replace(' of ', '.')}@example.com`;
+const demoPerson = (demo: Demo, seat: string) =>
+  demo.people.find(({ role, of }) => seat === `${role} of ${of.split(' ', 1)[0]}`);
+
+/** Logs in as people do. */
+export async function takeSeat({ browser, demo }: ShownConsole, seat: string) {
+  const { email, password } = demoPerson(demo, seat) ?? { email: emailOf(seat), password: PASSWORD };
+  const context = await browser.newContext({ timezoneId: 'Africa/Harare' });
+  const page = await context.newPage();
+  const faults = watchPage(page, new URL(demo.baseUrl).origin);
+  await logInAt(page, demo.baseUrl, email, password);
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  return { page, faults, close: () => context.close() };
+}
+
+/** Where the menu leads. */
+export async function menuOf(page: Page): Promise<{ readonly label: string; readonly path: string }[]> {
+  const found = await page.evaluate<[string, string][]>(
+    `[...document.querySelectorAll('nav a')].map((link) => [link.textContent, link.getAttribute('href')])`,
+  );
+  return found.map(([label, address]) => ({ label, path: address.replace('/console', '') }));
+}
+
+const WIDTHS = [390, 1024, 1360];
+/** What everybody has: ways to look, and their own account. */
+const EVERYBODYS =
+  /^(Search|Filter|Show more|Show what changed|Print|PDF|CSV|None|\d+ of \d+|Back|Next|Receipts|Endpoints|Copy.*|Change|Set up an app|Add a passkey|)$/;
+
+/** What there is to press on a page that is opened by its address, as a click would. */
+export async function offersOf(page: Page, { path, shows }: Shown): Promise<string[]> {
+  const address = JSON.stringify(`/console${path}`);
+  await page.evaluate(`history.pushState({}, '', ${address}); dispatchEvent(new PopStateEvent('popstate'));`);
+  await page.locator('main').getByText(shows).first().waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  const buttons = page.locator(
+    'main :is(button:not([role=tab], [aria-label], .mantine-Stepper-step), a.mantine-Button-root)',
+  );
+  return (await buttons.allTextContents()).map((label) => label.trim()).filter((label) => !EVERYBODYS.test(label));
+}
+
+/** What keeps somebody from reading the page as it stands: in one look, and at every width. */
+export async function barriersAt(page: Page, look: Required<Pick<Look, 'colorScheme' | 'width'>>): Promise<string[]> {
+  const barriers = await barriersInLooks(page, [look]);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 860 });
+    // What is drawn for a width follows within a moment.
+    const isWide = () => page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+    for (let pause = 0; pause < 20 && (await isWide()); pause += 1) await page.waitForTimeout(50);
+    if (await isWide()) barriers.push(`wider than ${width} pixels`);
+  }
+  return barriers;
+}
