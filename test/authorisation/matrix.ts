@@ -166,6 +166,7 @@ POST   /api/admin/devices                                                       
 GET    /api/admin/devices/{authorityDeviceId}                                   1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
 PATCH  /api/admin/devices/{authorityDeviceId}                                   1111111111 333333 111111 11 .3 3..31 333 3 +334 3333 3333 3333 +331 33 1
 POST   /api/admin/devices/{authorityDeviceId}/day                               1111111111 333333 111111 11 .3 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
+POST   /api/admin/devices/{authorityDeviceId}/give-up                           1111111111 333333 111111 11 .3 3..31 333 3 .334 3333 3333 3333 .331 33 1
 POST   /api/admin/devices/{authorityDeviceId}/resume                            1111111111 333333 111111 11 .3 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
 GET    /api/admin/devices/{authorityDeviceId}/chain                             1111111111 333333 111111 11 .. ...31 ... . 3333 3333 3333 3333 3331 33 1
 POST   /api/admin/devices/{authorityDeviceId}/chain                             1111111111 333333 111111 11 .3 33.31 333 3 3333 3333 3333 3333 3331 33 1

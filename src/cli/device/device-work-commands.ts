@@ -1,6 +1,6 @@
 import { registerDevice } from '../../contract/fiscal/device.ts';
 import { DEVICE_COLUMN_NAMES, isRequired } from '../../contract/fiscal/device-list.ts';
-import { decideReceipt, resumeDevice } from '../../contract/fiscal/device-work.ts';
+import { decideReceipt, giveUpDevice, resumeDevice } from '../../contract/fiscal/device-work.ts';
 import { derived } from '../derived/command.ts';
 import { CONNECTION, type Command, refuseBoth } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';
@@ -75,6 +75,13 @@ export const deviceWorkCommands: readonly Command[] = [
     words: ['[authorityDeviceId]'],
     details: 'Ends a pause or stop of the device and tries again immediately.',
     say: ({ AuthorityDeviceId }) => seeHow('Going on.', AuthorityDeviceId),
+    examples: ['1001'],
+  }),
+  derived('device give-up', giveUpDevice, {
+    words: ['[authorityDeviceId]'],
+    details:
+      'Its day has to be closed and everything submitted. Its receipts stay; registered again it can be used again.',
+    say: ({ AuthorityDeviceId }) => `Device ${AuthorityDeviceId} is given up.`,
     examples: ['1001'],
   }),
   derived('receipt decide', decideReceipt, {

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { answered, Instant, input, oneOf, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
+import { ManagedDevice } from './device.ts';
 
 export const DECISIONS = ['retry', 'retry-without-buyer', 'take-as-accepted', 'give-up'] as const;
 const Action = oneOf(['open', 'close']);
@@ -70,6 +71,15 @@ export const resumeDevice = operation('POST /api/admin/devices/:authorityDeviceI
   summary: 'Continue now with what is waiting',
   description: 'Ends a pause or stop of the device and tries again immediately.',
   answer: { ...answered(WRITTEN_DOWN, AcceptedAction), status: 202 },
+});
+
+export const giveUpDevice = operation('POST /api/admin/devices/:authorityDeviceId/give-up', {
+  access: { installation: 'operator', taxpayer: 'owner' },
+  summary: 'Give up a device that is needed no more',
+  description:
+    'Only when its day is closed at the authority and nothing of it waits, here or on a till; otherwise the answer says what is left to do. Its receipts and ' +
+    'days stay, and it seals nothing until it is registered again.',
+  answer: answered('Given up.', ManagedDevice),
 });
 
 export const decideReceipt = operation('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {

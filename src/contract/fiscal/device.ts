@@ -49,7 +49,10 @@ const DeviceHold = shape('DeviceHold', {
 export const Device = shape('Device', {
   AuthorityDeviceId: Type.Integer(),
   SerialNumber: Type.String(),
-  State: oneOf(['Active', 'Blocked'], { description: '`Blocked` while there is a hold: nothing is signed.' }),
+  State: oneOf(['Active', 'Blocked', 'GivenUp'], {
+    description:
+      '`Blocked` while there is a hold: nothing is signed. `GivenUp`: nor is it opened or looked after; its receipts stay.',
+  }),
   BlockedReason: textOrNull({ description: "The operators' own block; null without one." }),
   Holds: Type.Array(DeviceHold, { description: 'Why nothing is signed, each on its own.' }),
   Zone: Type.String({ description: 'IANA name; the local time that is signed.' }),

@@ -131,6 +131,13 @@ export const KINDS = {
   ),
   /** An operator's block. */
   Operator: stopping('device', 'operator', 'An operator of the service can end this.', null),
+  /** Its owner needs it no more. Nothing is asked of the authority about it, and nothing of it is a trouble. */
+  GivenUp: stopping(
+    'device',
+    'operator',
+    'It ends when the device is registered here again, with a fresh activation key.',
+    null,
+  ),
   /** Nobody writes it down: the clock tells. */
   CertificateExpired: stopping(
     'device',

@@ -40,9 +40,9 @@ async function note(tx: Transaction, suspects: readonly Suspect[], now: Date, ti
   const saved: (Suspect & Outage)[] = [];
   const ended: number[] = [];
   for (const suspect of suspects) {
-    const { outage: before, isSuspended } = suspect;
+    const { outage: before, isAtRest } = suspect;
     const standing = { ...suspect, outlook: outlooks?.get(suspect.deviceId) };
-    const outage = isSuspended ? undefined : nextOutage(before, standing, seconds(now));
+    const outage = isAtRest ? undefined : nextOutage(before, standing, seconds(now));
     if (outage === undefined) {
       if (before !== undefined) ended.push(before.outageId);
     } else if (before === undefined || isChanged(before, outage)) {

@@ -8,6 +8,7 @@ import { instantText } from '../../platform/database/instant-text.ts';
 import type { DeviceKey } from '../core/keys.ts';
 import { type Outage, REPORT_AFTER_SECONDS, type Standing } from '../core/outage.ts';
 import { HOLDS, holdsOfText } from '../devices/device-row.ts';
+import { GIVEN_UP } from '../devices/store.ts';
 
 /** Of an alert (a): whether the law wants a report when it lasts. */
 const IS_REPORTED = `a.kind in (${textsOf(REPORTED_KINDS)})`;
@@ -17,7 +18,8 @@ export const LOOK = 'outages';
 
 export type Suspect = DeviceKey &
   Omit<Standing, 'outlook'> & {
-    readonly isSuspended: boolean;
+    /** Given up, or of a taxpayer that is suspended: it is not meant to sell. */
+    readonly isAtRest: boolean;
     readonly outage: (Outage & { readonly outageId: number }) | undefined;
   };
 
@@ -33,7 +35,7 @@ export async function findSuspects(tx: Transaction, now: Date, after: number, li
   const { rows } = await tx.query<SuspectRow>(
     `select h.taxpayer_id as "taxpayerId", h.device_id as "deviceId", h.day_state as "dayState", h.day_opened_at as "openedAt",
             h.fiscal_day_number as "fiscalDayNumber", d.zone, d.maintenance_start_minute as "maintenanceStartMinute",
-            t.suspended_at is not null as "isSuspended", c.day_maximum_hours as "dayMaximumHours", k.certificate_valid_till as "validTill", ${HOLDS},
+            t.suspended_at is not null or ${GIVEN_UP} as "isAtRest", c.day_maximum_hours as "dayMaximumHours", k.certificate_valid_till as "validTill", ${HOLDS},
             floor(extract(epoch from w.since))::float8 as "commitsWaitSince",
             case when u.outage_id is not null then json_build_object('outageId', u.outage_id, 'code', u.code, 'problem', u.problem,
               'beganAtSeconds', extract(epoch from u.began_at), 'isTold', u.alert_id is not null,

@@ -22,11 +22,17 @@ export function isChainHeld({ holds }: Pick<HeldDevice, 'holds'>): boolean {
   return holds.some(({ kind }) => KINDS[kind].stops === 'chain');
 }
 
+/** Nobody needs it any more: it is neither used nor looked after. */
+export function isGivenUp({ holds }: Pick<HeldDevice, 'holds'>): boolean {
+  return holds.some(({ kind }) => kind === 'GivenUp');
+}
+
 /** It ends when somebody or something else says so; until then it is worth asking every minute. */
 const ASK_AGAIN_SECONDS = 60;
 
 /** The stored ones, and the one that follows from the clock: an expired certificate. */
 export function holdsOf({ holds, certificateValidTill: till }: HeldDevice, nowSeconds: number): readonly Hold[] {
+  if (isGivenUp({ holds })) return holds;
   // What an expired certificate vouches for is worth nothing; the authority would refuse everything that is sent with it.
   if (till === undefined || nowSeconds * 1000 < till.getTime()) return holds;
   const reason = `its certificate expired on ${till.toISOString()}`;

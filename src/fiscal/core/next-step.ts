@@ -1,7 +1,7 @@
 import type { Device } from './device.ts';
 import { maintenanceWindow } from './fiscal-day.ts';
 import type { Head } from './head.ts';
-import { isChainHeld } from './hold.ts';
+import { isChainHeld, isGivenUp } from './hold.ts';
 
 /**
  * What a device does next with the authority (docs/signing.md, "The fiscal day"). Pure: a whole month of a device
@@ -89,6 +89,7 @@ const LOST_CLOSE_RETRY_SECONDS = 30 * MINUTE;
 const RETRYABLE_CLOSE_ERRORS = new Set(['MissingReceipts', 'CountersMismatch', 'InternalError']);
 
 export function nextStep(situation: Situation): Step {
+  if (isGivenUp(situation.device)) return { kind: 'idle', untilSeconds: situation.nowSeconds + HOUR };
   // Asking for the configuration harms nothing, and its answer says whether the device is free again.
   if (situation.lane.isRefused) return { kind: 'refresh-configuration' };
   if (isChainHeld(situation.device) || isComparisonDue(situation)) return { kind: 'check-status' };

@@ -10,12 +10,14 @@ import { route } from '../../platform/http/route.ts';
 import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
 import type { DayState } from '../core/head.ts';
+import { isGivenUp } from '../core/hold.ts';
 import { recordEvent } from '../events/store.ts';
 import { type Decision, decideReceipt } from '../lanes/decide-receipt.ts';
 import { NO_REQUEST, resumeLane, wakeLane } from '../lanes/store.ts';
 import { readOutlook } from './configuration-store.ts';
+import { GIVEN_UP_BEFORE, giveUpDevice } from './give-up-device.ts';
 import { describeChain, goOn } from './go-on.ts';
-import { NO_DEVICE } from './present-device.ts';
+import { NO_DEVICE, presentDevices } from './present-device.ts';
 import { findDevices, lockHead } from './store.ts';
 
 /** A wish to open a day that is open already would outlast it, and open the next one inside its maintenance window. */
@@ -36,13 +38,14 @@ export function deviceWorkRoutes(
     request: FastifyRequest,
     deviceId: number,
     action: string,
-    work: (tx: Transaction, device: Device) => Promise<Done | Refused>,
+    work: (tx: Transaction, device: Device, actor: string) => Promise<Done | Refused>,
   ) {
     const [stored] = await findDevices(pool, [deviceId]);
     if (stored === undefined) return refused(NO_DEVICE);
+    if (isGivenUp(stored.device)) return refused(GIVEN_UP_BEFORE);
     const { taxpayerId } = stored.device;
-    const answer = await audited(request, async (tx) => {
-      const after = await work(tx, stored.device);
+    const answer = await audited(request, async (tx, actor) => {
+      const after = await work(tx, stored.device, actor);
       if (after instanceof Refused) return after;
       const subject = `device ${deviceId}`;
       return { action, taxpayerId, subject, after, answer: { AuthorityDeviceId: deviceId, ...after } };
@@ -72,6 +75,16 @@ export function deviceWorkRoutes(
       return { Action: 'resume' as const };
     }),
   );
+
+  route(app, guard, contract.giveUpDevice, async ({ request, params }) => {
+    const given = await act(request, params.authorityDeviceId, 'device.given-up', (tx, device, actor) =>
+      giveUpDevice(tx, device, { actor, now: clock() }),
+    );
+    if (given instanceof Refused) return given;
+    const now = seconds(clock());
+    const [shown] = await presentDevices(pool, await findDevices(pool, [params.authorityDeviceId]), now);
+    return shown ?? refused(NO_DEVICE);
+  });
 
   route(app, guard, chainContract.getChain, async ({ params }) => {
     const [stored] = await findDevices(pool, [params.authorityDeviceId]);

@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from '../../platform/database/database.ts
 import type { DeviceKey } from '../core/keys.ts';
 import { recordEvent } from '../events/store.ts';
 import { type LaneTransaction, WOKEN } from '../lanes/lease-store.ts';
-import { bumpRevision } from './store.ts';
+import { bumpRevision, GIVEN_UP } from './store.ts';
 
 /** A receipt by which a chain goes on: the last one that was answered, or that an operator says is the last. */
 export interface LastReceipt extends DeviceKey {
@@ -96,7 +96,7 @@ export async function holdRestoredDevices(
   await tx.query('update device_heads set revision = revision + 1');
   // A device without a lane is not registered yet, and has nothing to wait for.
   const { rows } = await tx.query<DeviceKey>(
-    'select taxpayer_id as "taxpayerId", device_id as "deviceId" from device_lanes',
+    `select h.taxpayer_id as "taxpayerId", h.device_id as "deviceId" from device_lanes h where not ${GIVEN_UP}`,
   );
   const hold = { kind: 'Restored', data: { reason } } as const;
   await write(

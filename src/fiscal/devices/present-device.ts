@@ -7,7 +7,7 @@ import { formatWall, formatZoned, instantOfWall, wallOfInstant } from '../../ker
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
-import { holdsOf } from '../core/hold.ts';
+import { holdsOf, isGivenUp } from '../core/hold.ts';
 import { findTillsBehind } from '../tills/store.ts';
 import { readOutlooks, type StoredOutlook } from './configuration-store.ts';
 import type { StoredDevice } from './device-row.ts';
@@ -75,7 +75,7 @@ function presentDevice(
   return {
     AuthorityDeviceId: device.deviceId,
     SerialNumber: device.serialNumber,
-    State: holds.length === 0 ? 'Active' : 'Blocked',
+    State: isGivenUp(device) ? 'GivenUp' : holds.length === 0 ? 'Active' : 'Blocked',
     BlockedReason: ownReason(device),
     Holds: holds.map(({ kind, reason, since }) => ({
       Kind: kind,

@@ -145,6 +145,9 @@ export function optionsOf(options: DeviceOptions): DeviceOptions {
   return { zone, maintenanceStartMinute, datePolicy, advanceLimitSeconds, futureLimitSeconds };
 }
 
+/** Of a device, by the row of its head (aliased h). */
+export const GIVEN_UP = lasts('h', ['GivenUp']);
+
 /** What an operator sees at one glance. Each statement reads as much as there are devices, or a bounded piece of an index. */
 export async function countDevices(db: Queryable): Promise<Overview['Devices']> {
   const { rows } = await db.query<{ state: string; devices: number; blocked: number; stopped: number; red: number }>({
@@ -158,6 +161,7 @@ export async function countDevices(db: Queryable): Promise<Overview['Devices']> 
                        and s.global_counter > h.global_counter - h.fiscal_day_counter))::integer as red
              from device_heads h
              left join device_lanes l using (taxpayer_id, device_id)
+            where not ${GIVEN_UP}
             group by 1`,
   });
   const sum = (of: 'blocked' | 'stopped' | 'red') => rows.reduce((total, row) => total + row[of], 0);
@@ -179,7 +183,7 @@ export async function findExpiringCertificates(db: Queryable, before: Date, limi
        from device_heads h
        join devices d using (taxpayer_id, device_id)
        join device_keys k using (taxpayer_id, device_id, key_version)
-      where k.certificate_valid_till < $1 order by k.certificate_valid_till limit $2`,
+      where k.certificate_valid_till < $1 and not ${GIVEN_UP} order by k.certificate_valid_till limit $2`,
     [before, limit],
   );
   return rows;

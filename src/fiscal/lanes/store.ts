@@ -55,6 +55,11 @@ export async function wakeLane(tx: Transaction, lane: DeviceKey, asked: Asked = 
   return afterLocking(tx);
 }
 
+/** Whoever holds the lane has lost it, and writes nothing more. */
+export async function endLease(tx: LaneTransaction, lane: DeviceKey): Promise<void> {
+  await write(tx, lane, {}, 'locked_until = null', 'fencing_token = 0');
+}
+
 /** The day is closed. What an operator asked for with the closing still holds: until when it stays so. */
 export async function finishClosing(tx: LeasedTransaction, lane: Lease): Promise<void> {
   const kept = `requested = nullif(requested, 'close'), reopen_after = case when requested = 'close' then reopen_after end`;

@@ -19,6 +19,7 @@ import { decrypt, encrypt } from '../../platform/secrets/secrets.ts';
 import { identityDifference } from '../core/identity-difference.ts';
 import { keepConfiguration, storeCertificate } from '../devices/configuration-store.ts';
 import { deviceKeyContext } from '../devices/device-registry.ts';
+import { takeBack } from '../devices/give-up-device.ts';
 import { bumpRevision, type DeviceOptions } from '../devices/store.ts';
 import { createLane, wakeLane } from '../lanes/store.ts';
 import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../signing/device-key.ts';
@@ -204,8 +205,9 @@ async function askForCertificate(
   await inTransaction(context.pool, async (tx) => {
     if (isRegistered) {
       // A lane before its head, as in the keeper.
-      await wakeLane(tx, { taxpayerId, deviceId }, { pausedUntil: null });
+      const lane = await wakeLane(tx, { taxpayerId, deviceId }, { pausedUntil: null });
       await bumpRevision(tx, { taxpayerId, deviceId });
+      await takeBack(lane, { taxpayerId, deviceId }, context.clock());
       await settle(tx, 'CertificateExpires', { taxpayerId, deviceId });
     }
     await storeCertificate(tx, { taxpayerId, deviceId }, 1, { pem, validTill: check.facts.validTill });

@@ -13,7 +13,7 @@ export interface PendingDevice {
   readonly certificatePem: string | null;
   readonly certificateValidTill: Date | null;
   readonly isRegistered: boolean;
-  /** The authority refused the device when it was last asked. */
+  /** The authority refused the device when it was last asked, or its owner had given it up. */
   readonly isRefused: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function findPending(db: Queryable, deviceId: number): Promise<Pend
   const { rows } = await db.query<PendingDevice>(
     `select d.taxpayer_id as "taxpayerId", d.device_id as "deviceId", k.private_key_encrypted as "privateKeyEncrypted",
             k.certificate_pem as "certificatePem", k.certificate_valid_till as "certificateValidTill",
-            h.device_id is not null as "isRegistered", ${lasts('d', ['DeviceRefused', 'Refused'])} as "isRefused"
+            h.device_id is not null as "isRegistered", ${lasts('d', ['DeviceRefused', 'Refused', 'GivenUp'])} as "isRefused"
        from devices d
        join device_keys k on k.taxpayer_id = d.taxpayer_id and k.device_id = d.device_id and k.key_version = 1
        left join device_heads h on h.taxpayer_id = d.taxpayer_id and h.device_id = d.device_id

@@ -13,6 +13,14 @@ export function HoldsBanner({ device }: { readonly device: Device }) {
   if (holds.length === 0) return null;
   const isChainCut = holds.some(({ Kind }) => Kind === 'RowsLost' || Kind === 'AuthorityAhead');
   const isCertificateToReplace = holds.some(({ Kind }) => Kind === 'Refused' || Kind === 'CertificateExpired');
+  const [{ Since }] = [...holds.filter(({ Kind }) => Kind === 'GivenUp'), { Since: null }];
+  if (Since !== null)
+    return (
+      <Notice color="gray" title="Given up" actions={<RegisterAgain device={device} />}>
+        Since {moment(Since, true)} nothing is sealed on this device, and it is not looked after. Its receipts and days
+        stay.
+      </Notice>
+    );
   return (
     <Notice
       color="red"

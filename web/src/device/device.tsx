@@ -18,6 +18,7 @@ import { HoldsBanner } from './device-holds.tsx';
 import { DeviceSettings } from './device-settings.tsx';
 import { VerifyPanel } from './device-verify.tsx';
 import { TillsBanner, WaitingBanner } from './device-waiting.tsx';
+import { GiveUp } from './give-up.tsx';
 import { RegisterAgain } from './register-again.tsx';
 
 export function DevicePage() {
@@ -60,6 +61,7 @@ function DeviceLead({ device }: { readonly device: Device }) {
 }
 
 function DeviceActions({ device }: { readonly device: Device }) {
+  if (device.State === 'GivenUp') return null;
   const params = { authorityDeviceId: device.AuthorityDeviceId };
   return (
     <>
@@ -97,7 +99,16 @@ function DeviceTabs({ device }: { readonly device: Device }) {
           of: 'POST /api/admin/devices/:authorityDeviceId/verify',
           content: <VerifyPanel device={device} />,
         },
-        { name: 'Settings', content: <DeviceSettings device={device} />, isKept: true },
+        {
+          name: 'Settings',
+          content: (
+            <Stack gap="md">
+              <DeviceSettings device={device} />
+              {device.State !== 'GivenUp' && <GiveUp device={device} />}
+            </Stack>
+          ),
+          isKept: true,
+        },
       ]}
     />
   );

@@ -65,7 +65,11 @@ export function DeviceBadges({ device }: { readonly device: Device }) {
   const { FiscalDay: day, Submission: submission } = device;
   return (
     <>
-      <DayBadge state={day.State} device={device} />
+      {device.State === 'GivenUp' ? (
+        <Label color="gray" label="Given up" />
+      ) : (
+        <DayBadge state={day.State} device={device} />
+      )}
       {device.State === 'Blocked' && <Label color="red" label="On hold" />}
       {submission.IsStopped && <Label color="red" label="Stopped" />}
       {day.RedReceipts.length > 0 && <Label color="red" label="Red receipt" />}
