@@ -183,6 +183,7 @@ create table audit_log (
   audit_id bigint generated always as identity primary key,
   at timestamptz not null default now(),
   actor text not null,
+  is_of_installation boolean not null default false,       -- tenants are not told which operator it was
   action text not null,
   taxpayer_id uuid,
   subject text not null,

@@ -19,9 +19,9 @@ const LINES_AT_ONCE = 400;
 export function auditRoutes(app: FastifyInstance, context: Administration & { readonly timeZone: string }): void {
   const { pool, guard, audited } = context;
 
-  route(app, guard, contract.listAudit, async ({ query }) => {
+  route(app, guard, contract.listAudit, async ({ request, query }) => {
     const before = query.Cursor === undefined ? undefined : BigInt(query.Cursor);
-    const filter = readFilter(query);
+    const filter = readFilter(query, !context.isOperator(request));
     if (filter instanceof Refused) return filter;
     const entries = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) =>
       listAudit(pool, { ...filter, before }, limit),
@@ -30,7 +30,7 @@ export function auditRoutes(app: FastifyInstance, context: Administration & { re
   });
 
   route(app, guard, contract.downloadAudit, async ({ request, reply, query }) => {
-    const filter = readFilter(query);
+    const filter = readFilter(query, !context.isOperator(request));
     if (filter instanceof Refused) return filter;
     await audited(request, async () => ({
       action: 'audit.downloaded',
@@ -45,11 +45,14 @@ export function auditRoutes(app: FastifyInstance, context: Administration & { re
 
 type Query = Static<(typeof contract.downloadAudit)['query']>;
 
-function readFilter({ TaxpayerId: taxpayerId, Subject: subject, Action: action, From, To }: Query) {
+function readFilter(
+  { TaxpayerId: taxpayerId, Subject: subject, Action: action, From, To }: Query,
+  isForTenant: boolean,
+) {
   const errors: Violation[] = [];
   const [from, to] = [readInstantField('From', From, errors), readInstantField('To', To, errors)];
   if (errors.length > 0) return refused({ code: 'InvalidRequest', detail: 'The query has errors.', errors });
-  return { taxpayerId, subject, action, from, to };
+  return { taxpayerId, subject, action, from, to, isForTenant };
 }
 
 async function* auditCsv(db: Queryable, filter: AuditFilter, zone: string): AsyncGenerator<string> {

@@ -62,6 +62,24 @@ async function verifyStored(query = ''): Promise<Verdict> {
 }
 
 describe('an export', () => {
+  test('of a taxpayer has all its devices in a row, each of which proves itself', async () => {
+    const second = await bench.addDevice();
+    await bench.sell(second, 'SECOND-1');
+    await bench.untilSubmitted(second);
+    const path = `/api/admin/taxpayers/${bench.shop.taxpayerId}/export`;
+    const { body, headers } = await bench.admin('GET', path);
+    expect(headers['content-disposition']).toMatch(/filename="taxpayer-\d{10}[.]jsonl"/);
+    expect(await verifyText(body)).toMatchObject({
+      holds: true,
+      proof: { deviceId },
+      others: [{ deviceId: second, receipts: 1 }],
+    });
+    const changed = body.replace('"SECOND-1"', '"SECOND-2"');
+    expect(findingOf(await verifyText(changed))).toMatchObject({ kind: 'changed-line' });
+    const without = body.trimEnd().split('\n').slice(0, -1).join('\n');
+    expect(findingOf(await verifyText(`${without}\n`))).toMatchObject({ kind: 'end-missing' });
+  });
+
   test('proves itself: every seal, link, closing and signature of the authority', async () => {
     expect(await verifyText(exported)).toMatchObject({
       holds: true,

@@ -1,10 +1,20 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as contract from '../contract/console/proof.ts';
-import { type ExportLine, exportLines, findDayByDate, findDevices, NO_DEVICE } from '../fiscal/index.ts';
+import {
+  type ExportLine,
+  exportLines,
+  findDayByDate,
+  findDevices,
+  findTaxpayer,
+  listDevices,
+  NO_DEVICE,
+  NO_TAXPAYER,
+} from '../fiscal/index.ts';
 import { Refused, refused, type Violation } from '../kernel/refusal.ts';
 import { parseWall } from '../kernel/zone.ts';
 import { confirmed } from '../platform/database/barrier.ts';
+import type { Queryable } from '../platform/database/database.ts';
 import { route } from '../platform/http/route.ts';
 import { CHAIN_START, chainLine } from '../verifier/index.ts';
 import type { ConsoleContext } from './context.ts';
@@ -51,12 +61,41 @@ export function proofRoutes(app: FastifyInstance, context: ConsoleContext): void
         answer: exportLines(confirmed(pool), key, { fromDay, throughDay }, clock()),
       }));
       if (lines instanceof Refused) return lines;
-      return reply
-        .type('application/x-ndjson')
-        .header('content-disposition', `attachment; filename="device-${deviceId}.jsonl"`)
-        .send(Readable.from(chained(lines), { objectMode: false }));
+      return sendLines(reply, `device-${deviceId}`, chained(lines));
     },
   );
+
+  route(app, guard, contract.exportTaxpayer, async ({ request, reply, params: { taxpayerId } }) => {
+    const taxpayer = await findTaxpayer(pool, taxpayerId);
+    if (taxpayer === undefined) return refused(NO_TAXPAYER);
+    const lines = await audited(request, async () => ({
+      action: 'taxpayer.exported',
+      taxpayerId,
+      subject: `taxpayer ${taxpayerId}`,
+      answer: journalsOf(confirmed(pool), taxpayerId, clock()),
+    }));
+    return lines instanceof Refused ? lines : sendLines(reply, `taxpayer-${taxpayer.tin}`, lines);
+  });
+}
+
+const DEVICES_AT_ONCE = 200;
+
+/** Of one device after the other. One that is not registered to the end has none. */
+async function* journalsOf(db: Queryable, taxpayerId: string, at: Date): AsyncGenerator<string> {
+  let after: number | undefined;
+  do {
+    const ids = await listDevices(db, { taxpayerId, isStopped: undefined, after }, DEVICES_AT_ONCE);
+    for (const { device } of await findDevices(db, ids))
+      yield* chained(exportLines(db, device, { fromDay: 1, throughDay: undefined }, at));
+    after = ids.length < DEVICES_AT_ONCE ? undefined : ids.at(-1);
+  } while (after !== undefined);
+}
+
+function sendLines(reply: FastifyReply, name: string, lines: AsyncIterable<string>): FastifyReply {
+  return reply
+    .type('application/x-ndjson')
+    .header('content-disposition', `attachment; filename="${name}.jsonl"`)
+    .send(Readable.from(lines, { objectMode: false }));
 }
 
 const CHUNK_CHARACTERS = 64 * 1024;

@@ -28,7 +28,10 @@ export function registerConsole(app: FastifyInstance, { endpoints, ...options }:
   const context: ConsoleContext = {
     ...options,
     guard: createGuard(options),
-    audited: createAudited(options.pool, (request) => principalOf(request).actor),
+    audited: createAudited(options.pool, (request) => {
+      const { actor, tenant } = principalOf(request);
+      return { actor, isOfInstallation: tenant.kind === 'installation' };
+    }),
     isOperator: (request) => principalOf(request).tenant.kind === 'installation',
     nameOf: (request) => principalOf(request).name,
   };

@@ -39,7 +39,7 @@ export function tenantRoutes(
 ): void {
   const audited = createAudited(context.pool, (request) => {
     const { name, tokenId } = tenantOf(request);
-    return `${name} (token ${tokenId})`;
+    return { actor: `${name} (token ${tokenId})` };
   });
   const contextOf = (request: FastifyRequest) => {
     return { ...context, scope: tenantOf(request).tenantId, caller: 'token' as const };

@@ -10,6 +10,7 @@ export {
   findDevices,
   findEndingDays,
   findExpiringCertificates,
+  listDevices,
   lockHead,
   updateDeviceSettings,
 } from './devices/store.ts';
@@ -27,6 +28,8 @@ export { registerWithAuthority } from './registration/register-with-authority.ts
 export { createFiscalService, type FiscalService } from './service.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
+export { NO_TAXPAYER } from './taxpayers/change-taxpayer.ts';
 export { insertMandate, removeMandate } from './taxpayers/mandate-store.ts';
+export { findTaxpayer } from './taxpayers/store.ts';
 export { findTillsBehind } from './tills/store.ts';
 export { watchDatabase } from './watch-database.ts';

@@ -9,7 +9,8 @@ export interface FileFinding extends Finding {
 }
 
 export type FileVerdict =
-  | { readonly holds: true; readonly proof: Proof; readonly lines: number }
+  /** Of several exports in a row, the proof of each; `proof` is the first. */
+  | { readonly holds: true; readonly proof: Proof; readonly others: readonly Proof[]; readonly lines: number }
   | { readonly holds: false; readonly finding: FileFinding };
 
 /** The longest receipt has some hundred kilobytes; a file without line breaks must not fill the memory. */
@@ -20,15 +21,22 @@ export async function verifyExport(
   chunks: AsyncIterable<Uint8Array>,
   onProgress: (lines: number) => void = () => {},
 ): Promise<FileVerdict> {
-  const checker = new Checker();
+  const proofs: Proof[] = [];
+  let checker = new Checker();
   let hash = CHAIN_START;
   let count = 0;
   for await (const line of linesOf(chunks)) {
     count += 1;
     if (count % 500 === 0) onProgress(count);
     if (line === undefined) return fails(brokenLine(checker, 'the line has no end'), count);
-    if (checker.isEnded)
-      return fails(brokenLine(checker, 'something follows after the last line', 'beyond-end'), count);
+    const ended = checker.isEnded ? checker.proof() : undefined;
+    if (ended !== undefined) {
+      if (checkChain(CHAIN_START, line) === undefined)
+        return fails(brokenLine(checker, 'something follows after the last line', 'beyond-end'), count);
+      proofs.push(ended);
+      checker = new Checker();
+      hash = CHAIN_START;
+    }
     const next = checkChain(hash, line);
     if (next === undefined) {
       const consequence = checker.take(line.toString());
@@ -43,7 +51,8 @@ export async function verifyExport(
   if (proof === undefined || !checker.isEnded) {
     return fails(brokenLine(checker, 'the file ends before its last line', 'end-missing'), count + 1);
   }
-  return { holds: true, proof, lines: count };
+  const [first, ...others] = [...proofs, proof];
+  return { holds: true, proof: first, others, lines: count };
 }
 
 function brokenLine(checker: Checker, detail: string, kind: Finding['kind'] = 'changed-line'): Finding {

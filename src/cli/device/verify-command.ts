@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type Verdict, verifyDevice } from '../../contract/console/proof.ts';
-import { type FileFinding, verifyExport } from '../../verifier/index.ts';
+import { type FileFinding, type Proof, verifyExport } from '../../verifier/index.ts';
 import { tell } from '../derived/show.ts';
 import { openService } from '../shared/client.ts';
 import { CONNECTION, type Command, type Invocation } from '../shared/command.ts';
@@ -54,7 +54,12 @@ async function verifyFile(invocation: Invocation, file: string): Promise<void> {
   );
   terminal.endProgress();
   if (!verdict.holds) throw brokenFile(file, verdict.finding);
-  const { proof, lines } = verdict;
+  const { proof: first, others, lines } = verdict;
+  for (const proof of [first, ...others]) tellProof(invocation, file, lines, proof);
+}
+
+/** Of several exports in one file a piece for each. */
+function tellProof(invocation: Invocation, file: string, lines: number, proof: Proof): void {
   tell(invocation, {
     Holds: true,
     File: file,

@@ -92,6 +92,23 @@ describe('an owner', () => {
   });
 });
 
+test('the audit trail of an owner names own people and no operator; that of the installation names both', async () => {
+  await makePerson(service.pool, 'root@example.com', 'admin');
+  const admin = await cookieOf(service.app, 'root@example.com');
+  const at = `/devices/${deviceId}`;
+  await call(admin, 'PATCH', at, { MaintenanceStart: '01:30' });
+  await call(owner.taxpayer, 'PATCH', at, { MaintenanceStart: '02:30' });
+  const actors = async (cookie: string) =>
+    (await call(cookie, 'GET', `/audit?Action=device.changed&Subject=device%20${deviceId}&Limit=2`))
+      .json()
+      .Entries.map(({ Actor }: { Actor: string }) => Actor);
+  expect(await actors(owner.taxpayer)).toEqual(['taxpayer@example.com', 'operator of the installation']);
+  expect(await actors(admin)).toEqual(['taxpayer@example.com', 'root@example.com']);
+  const csv = async (cookie: string) => (await call(cookie, 'GET', '/audit.csv')).body;
+  expect(await csv(owner.taxpayer)).not.toContain('root@example.com');
+  expect(await csv(admin)).toContain('root@example.com');
+});
+
 test('times are shown in the zone of the taxpayer, to its people alone', async () => {
   const at = `/taxpayers/${shop.taxpayerId}`;
   const zone = async (kind: 'taxpayer' | 'vendor') => (await call(owner[kind], 'GET', '/session')).json().TimeZone;

@@ -8,7 +8,10 @@ const settings = Type.Unsafe<object | null>({ type: ['object', 'null'], addition
 export const AuditEntry = shape('AuditEntry', {
   Number: Type.String({ description: 'Increases with every entry.' }),
   At: Instant,
-  Actor: Type.String({ description: 'Whose token it was.' }),
+  Actor: Type.String({
+    description:
+      "Who it was, or whose token. A tenant's people read `operator of the installation` for every operator.",
+  }),
   Action: Type.String(),
   TaxpayerId: textOrNull({ format: 'uuid' }),
   Taxpayer: textOrNull({ description: 'Its name.' }),

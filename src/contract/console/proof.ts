@@ -50,6 +50,18 @@ const Bound = Type.Optional(
   }),
 );
 
+export const exportTaxpayer = operation('GET /api/admin/taxpayers/:taxpayerId/export', {
+  access: { installation: 'operator', taxpayer: 'owner' },
+  summary: 'Export the history of all devices of a taxpayer',
+  description:
+    'The exports of its devices, one after the other in the order of their numbers, each with a header, an end and hashes of its own. `tillseal verify FILE` checks all of them offline.',
+  answer: {
+    description: 'One JSON object per line.',
+    contentType: 'application/x-ndjson',
+    schema: Type.String(),
+  },
+});
+
 export const exportDevice = operation('GET /api/admin/devices/:authorityDeviceId/export', {
   access: { installation: 'operator', taxpayer: 'owner' },
   summary: 'Export the history of a device for an auditor',

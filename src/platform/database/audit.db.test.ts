@@ -8,7 +8,7 @@ import { PASS } from './barrier.ts';
 
 test('an answer that nothing was left to change waits for the standby, as the change did that may have been cut short', async () => {
   const database = await createTestDatabase();
-  const audited = createAudited(database.pool, () => 'somebody');
+  const audited = createAudited(database.pool, () => ({ actor: 'somebody' }));
   const statementsAfter = async (made: {
     readonly answer: string;
     readonly action?: string;

@@ -16,6 +16,8 @@ import { instantText } from './instant-text.ts';
  */
 export interface AuditEntry {
   readonly actor: string;
+  /** An operator or a token of theirs: tenants are not told which. */
+  readonly isOfInstallation?: boolean;
   /** For example `taxpayer.changed`. */
   readonly action: string;
   readonly taxpayerId?: string | undefined;
@@ -27,9 +29,11 @@ export interface AuditEntry {
 
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
   await tx.query(
-    `insert into audit_log (actor, action, taxpayer_id, subject, before, after) values ($1, $2, $3, $4, $5, $6)`,
+    `insert into audit_log (actor, is_of_installation, action, taxpayer_id, subject, before, after)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     [
       entry.actor,
+      entry.isOfInstallation ?? false,
       entry.action,
       entry.taxpayerId,
       entry.subject,
@@ -40,7 +44,7 @@ export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<v
 }
 
 /** What a change did, and what its operator is answered. */
-export interface Change<Answer> extends Omit<AuditEntry, 'actor'> {
+export interface Change<Answer> extends Omit<AuditEntry, 'actor' | 'isOfInstallation'> {
   readonly answer: Answer;
   /** Of `askedFor`, where the answer has a secret that is shown this once. */
   readonly asked?: string;
@@ -60,9 +64,13 @@ export interface Unchanged<Answer> {
   readonly answer: Answer;
 }
 
-export function createAudited(pool: Pool, actorOf: (request: FastifyRequest) => string): Audited {
+export function createAudited(
+  pool: Pool,
+  whoOf: (request: FastifyRequest) => Pick<AuditEntry, 'actor' | 'isOfInstallation'>,
+): Audited {
   return async (request, change) => {
-    const actor = actorOf(request);
+    const who = whoOf(request);
+    const { actor } = who;
     const changed = inTransaction(pool, async (tx) => {
       const made = await change(tx, actor);
       if (made instanceof Refused) return made;
@@ -70,7 +78,7 @@ export function createAudited(pool: Pool, actorOf: (request: FastifyRequest) => 
       if (made.action === undefined) await tx.query(PASS);
       else {
         const { action, taxpayerId, subject, before, after } = made;
-        await recordAudit(tx, { actor, action, taxpayerId, subject, before, after });
+        await recordAudit(tx, { ...who, action, taxpayerId, subject, before, after });
       }
       return made;
     });
@@ -115,6 +123,8 @@ export interface AuditFilter {
   readonly from: Date | undefined;
   readonly to: Date | undefined;
   readonly before?: bigint | undefined;
+  /** Asked by a tenant's people. */
+  readonly isForTenant: boolean;
 }
 
 type AuditRow = Omit<contract.AuditEntry, 'Before' | 'After'> & Record<'before' | 'after', string | null>;
@@ -122,7 +132,8 @@ type AuditRow = Omit<contract.AuditEntry, 'Before' | 'After'> & Record<'before' 
 /** Newest first; the last number of a page is the cursor of the next. */
 export async function listAudit(db: Queryable, filter: AuditFilter, limit: number): Promise<contract.AuditEntry[]> {
   const { rows } = await db.query<AuditRow>(
-    `select audit_id::text as "Number", ${instantText('at')} as "At", actor as "Actor", action as "Action",
+    `select audit_id::text as "Number", ${instantText('at')} as "At",
+            case when $8 and is_of_installation then 'operator of the installation' else actor end as "Actor", action as "Action",
             taxpayer_id as "TaxpayerId", taxpayers.name as "Taxpayer", subject as "Subject", before, after
        from audit_log left join taxpayers using (taxpayer_id)
       where ($1::uuid is null or taxpayer_id = $1)
@@ -132,7 +143,16 @@ export async function listAudit(db: Queryable, filter: AuditFilter, limit: numbe
         and ($5::timestamptz is null or at < $5)
         and ($6::bigint is null or audit_id < $6)
       order by audit_id desc limit $7`,
-    [filter.taxpayerId, filter.subject, filter.action, filter.from, filter.to, filter.before, limit],
+    [
+      filter.taxpayerId,
+      filter.subject,
+      filter.action,
+      filter.from,
+      filter.to,
+      filter.before,
+      limit,
+      filter.isForTenant,
+    ],
   );
   const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as object));
   return rows.map(({ before, after, ...entry }) => ({ ...entry, Before: read(before), After: read(after) }));

@@ -7,6 +7,7 @@ import { useMay, useOwnFields } from '../api/session.ts';
 import { DEVICES } from '../device/devices.tsx';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { Copy } from '../parts/copy.tsx';
+import { Download } from '../parts/download.tsx';
 import { PageForm, useSending } from '../parts/form.tsx';
 import { LinkButton } from '../parts/links.tsx';
 import { List } from '../parts/list.tsx';
@@ -45,6 +46,11 @@ export function TaxpayerPage() {
       }
       actions={
         <>
+          <Download
+            of="GET /api/admin/taxpayers/:taxpayerId/export"
+            params={{ taxpayerId }}
+            label="Export everything"
+          />
           <ActAs kind="taxpayer" id={taxpayerId} />
           <LinkButton to="/endpoints" search={{ TaxpayerId: taxpayerId }}>
             Endpoints
