@@ -22,6 +22,7 @@ export { writeCursor } from './receipts/cursor.ts';
 export {
   findLatestReceipts,
   firstReceiptSince,
+  sumOpenDays,
   sumReceiptMinutes,
 } from './receipts/detail-store.ts';
 export { registerWithAuthority } from './registration/register-with-authority.ts';

@@ -174,6 +174,7 @@ POST   /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/decision 
 GET    /api/admin/devices/{authorityDeviceId}/days                              1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
 GET    /api/admin/devices/{authorityDeviceId}/days/{fiscalDayNumber}/report     1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
 POST   /api/admin/devices/{authorityDeviceId}/verify                            1111111111 333333 111111 11 .3 3..31 333 3 ++34 3333 3333 3333 ++31 33 1
+GET    /api/admin/taxpayers/{taxpayerId}/overview                               1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
 GET    /api/admin/taxpayers/{taxpayerId}/export                                 1111111111 333333 111111 11 .3 3..31 3.. . +334 3333 3333 3333 +331 33 1
 GET    /api/admin/devices/{authorityDeviceId}/export                            1111111111 333333 111111 11 .3 3..31 3.. . +334 3333 3333 3333 +331 33 1
 GET    /api/admin/alerts                                                        1111111111 333333 111111 11 .. ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1

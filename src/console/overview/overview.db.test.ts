@@ -118,3 +118,22 @@ test('a minute is counted once, by however many instances', async () => {
   const minutes = await readMinutes(service.pool, RECEIPTS, NOON);
   expect(minutes.reduce((sum, minute) => sum + minute.count, 0)).toBe(3);
 });
+
+test('the overview of a taxpayer counts what is theirs, over all their devices, and nothing of others', async () => {
+  const other = await service.addTaxpayer();
+  const at = `/api/admin/taxpayers/${other.taxpayerId}/overview`;
+  const nothing = { DayStates: {}, Blocked: 0, Stopped: 0, Red: 0, StoppedDayStates: {} };
+  expect((await service.get(token, at)).json()).toMatchObject({ Devices: nothing, OpenDays: [] });
+  const [first, second] = [await service.addDevice(other.taxpayerId), await service.addDevice(other.taxpayerId)];
+  await service.addDevice(other.taxpayerId, { isOpen: false });
+  for (const [deviceId, reference, amount] of [
+    [first, 'B-1', '10.10'],
+    [second, 'B-2', '0.25'],
+  ] as const) {
+    expect((await service.sign(other.token, plainReceipt(deviceId, reference, amount))).statusCode).toBe(200);
+  }
+  const { Devices, OpenDays, Backlog, Alerts } = (await service.get(token, at)).json();
+  expect(Devices).toEqual({ ...nothing, DayStates: { Opened: 2, Closed: 1 } });
+  expect(OpenDays).toEqual([{ Currency: 'USD', Receipts: 2, Total: 10.35 }]);
+  expect([Backlog.Receipts, Alerts.Newest]).toEqual([0, []]);
+});

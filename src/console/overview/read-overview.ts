@@ -8,6 +8,7 @@ import {
   findLatestReceipts,
   listAlerts,
   readBacklog,
+  sumOpenDays,
 } from '../../fiscal/index.ts';
 import { add, type Decimal, decimal } from '../../kernel/decimal.ts';
 import { formatZoned, startOfDay } from '../../kernel/zone.ts';
@@ -37,10 +38,7 @@ const MINUTES_SHOWN = 60;
 /** What changes by the hour need not be read every second. */
 const SLOW_MS = 10_000;
 
-interface SlowPart {
-  readonly certificates: readonly contract.Deadline[];
-  readonly days: readonly contract.Deadline[];
-}
+type SlowPart = Pick<contract.Overview, 'CertificatesExpiring' | 'DaysNearMaximum'>;
 
 /** Reads the state of everything at one glance; keeps for ten seconds what changes slowly. */
 export class OverviewReader {
@@ -58,18 +56,16 @@ export class OverviewReader {
     const slow = await this.#readSlow(now);
     const midnight = midnightBefore(timeZone, now);
     const hourAgo = new Date((Math.floor(now.getTime() / 60_000) - MINUTES_SHOWN + 1) * 60_000);
-    const [Devices, backlog, alerts, openAlerts, minutes, paidMinutes, latest, BillPayments] = await Promise.all([
-      countDevices(pool),
-      readBacklog(pool, now),
-      listAlerts(pool, { isOpenOnly: true, taxpayerId: undefined, before: undefined }, MAX_SHOWN),
-      countOpenAlerts(pool),
+    const [fleet, minutes, paidMinutes, latest, BillPayments] = await Promise.all([
+      readFleet(pool, now),
       readMinutes(pool, RECEIPTS, midnight < hourAgo ? midnight : hourAgo),
       readMinutes(pool, PAYMENTS, midnight),
       findLatestReceipts(pool, MAX_SHOWN),
       readBillPayments(pool, now),
     ]);
     return {
-      Devices,
+      ...fleet,
+      ...slow,
       Authority: {
         State: authority.state === 'closed' ? 'Up' : authority.state === 'open' ? 'Down' : 'Trying',
         Reason: authority.state === 'closed' ? null : authority.reason,
@@ -78,12 +74,6 @@ export class OverviewReader {
         State: databaseState.isWaiting ? 'Waiting' : 'Up',
         CommitWaitSeconds: Math.floor(databaseState.commitWaitSeconds),
       },
-      Backlog: {
-        Receipts: backlog.receipts,
-        BehindStop: backlog.receiptsBehindStop,
-        OldestSeconds: Math.round(backlog.oldestSeconds),
-      },
-      Alerts: { Unacknowledged: openAlerts.unacknowledged, Newest: [...alerts] },
       ReceiptsPerMinute: perMinute(minutes, hourAgo),
       Today: {
         Zone: timeZone,
@@ -91,8 +81,6 @@ export class OverviewReader {
         Totals: totalsSince(minutes, midnight).map(({ count, ...total }) => ({ ...total, Receipts: count })),
         Payments: totalsSince(paidMinutes, midnight).map(({ count, ...total }) => ({ ...total, Payments: count })),
       },
-      CertificatesExpiring: [...slow.certificates],
-      DaysNearMaximum: [...slow.days],
       LatestReceipts: latest,
       BillPayments,
     };
@@ -101,15 +89,61 @@ export class OverviewReader {
   async #readSlow(now: Date): Promise<SlowPart> {
     const known = this.#slow;
     if (known !== undefined && Math.abs(now.getTime() - known.at) < SLOW_MS) return known.part;
-    const { pool } = this.#context;
-    const [certificates, days] = await Promise.all([
-      findExpiringCertificates(pool, new Date(now.getTime() + CERTIFICATE_DAYS * 86_400_000), MAX_SHOWN),
-      findEndingDays(pool, new Date(now.getTime() + DAY_HOURS * 3600_000), MAX_SHOWN),
-    ]);
-    const part = { certificates, days };
+    const part = await readDeadlines(this.#context.pool, now);
     this.#slow = { at: now.getTime(), part };
     return part;
   }
+}
+
+/** The same of what a taxpayer has. */
+export async function readTaxpayer(
+  { pool, clock }: Pick<OverviewContext, 'pool' | 'clock'>,
+  taxpayerId: string,
+): Promise<contract.TaxpayerOverview> {
+  const now = clock();
+  const [fleet, deadlines, open] = await Promise.all([
+    readFleet(pool, now, taxpayerId),
+    readDeadlines(pool, now, taxpayerId),
+    sumOpenDays(pool, taxpayerId),
+  ]);
+  const OpenDays = open.map(({ currency, count, total }) => ({
+    Currency: currency,
+    Receipts: count,
+    Total: decimal(total),
+  }));
+  return { ...fleet, ...deadlines, OpenDays };
+}
+
+/** Of all devices, or of those of a taxpayer. */
+async function readFleet(
+  pool: Pool,
+  now: Date,
+  taxpayerId?: string,
+): Promise<Pick<contract.Overview, 'Devices' | 'Backlog' | 'Alerts'>> {
+  const [Devices, backlog, alerts, openAlerts] = await Promise.all([
+    countDevices(pool, taxpayerId),
+    readBacklog(pool, now, taxpayerId),
+    listAlerts(pool, { isOpenOnly: true, taxpayerId, before: undefined }, MAX_SHOWN),
+    countOpenAlerts(pool, taxpayerId),
+  ]);
+  return {
+    Devices,
+    Backlog: {
+      Receipts: backlog.receipts,
+      BehindStop: backlog.receiptsBehindStop,
+      OldestSeconds: Math.round(backlog.oldestSeconds),
+    },
+    Alerts: { Unacknowledged: openAlerts.unacknowledged, Newest: [...alerts] },
+  };
+}
+
+async function readDeadlines(pool: Pool, now: Date, taxpayerId?: string): Promise<SlowPart> {
+  const inHours = (hours: number) => new Date(now.getTime() + hours * 3600_000);
+  const [CertificatesExpiring, DaysNearMaximum] = await Promise.all([
+    findExpiringCertificates(pool, inHours(CERTIFICATE_DAYS * 24), MAX_SHOWN, taxpayerId),
+    findEndingDays(pool, inHours(DAY_HOURS), MAX_SHOWN, taxpayerId),
+  ]);
+  return { CertificatesExpiring, DaysNearMaximum };
 }
 
 /** Where the clock of the zone last showed midnight: hours are repeated or left out on the days when clocks change. */

@@ -106,6 +106,30 @@ export const Overview = shape('Overview', {
 });
 export type Overview = Type.Static<typeof Overview>;
 
+const { Devices, Backlog, Alerts, CertificatesExpiring, DaysNearMaximum } = Overview.properties;
+export const TaxpayerOverview = shape('TaxpayerOverview', {
+  Devices,
+  Backlog,
+  Alerts,
+  CertificatesExpiring,
+  DaysNearMaximum,
+  OpenDays: Type.Array(
+    Type.Object({
+      Currency: Type.String(),
+      Receipts: Type.Integer(),
+      Total: decimal({ description: 'Exact; credit notes count against it.' }),
+    }),
+    { description: 'What was sold in the fiscal days that are open now.' },
+  ),
+});
+export type TaxpayerOverview = Type.Static<typeof TaxpayerOverview>;
+
+export const getTaxpayerOverview = operation('GET /api/admin/taxpayers/:taxpayerId/overview', {
+  access: { installation: 'viewer', taxpayer: 'viewer' },
+  summary: 'The devices, open days and alerts of a taxpayer at a glance',
+  answer: answered('The overview.', TaxpayerOverview),
+});
+
 const at = { access: 'viewer' } as const;
 
 export const getOverview = operation('GET /api/admin/overview', {

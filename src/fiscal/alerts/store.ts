@@ -92,10 +92,12 @@ function subjectOf(kind: Kind, deviceId: number | null, what: string | null): st
 /** How many are not settled, of each kind, and how many of all nobody has acknowledged. */
 export async function countOpenAlerts(
   db: Queryable,
+  taxpayerId?: string,
 ): Promise<{ readonly unacknowledged: number; readonly byKind: Readonly<Record<AlertKind, number>> }> {
   const { rows } = await db.query<{ kind: Kind; open: number; unacknowledged: number }>(
     `select kind, count(*)::integer as open, count(*) filter (where acknowledged_at is null)::integer as unacknowledged
-       from alerts a where cleared_at is null and ${IS_ALERT} group by kind`,
+       from alerts a where cleared_at is null and ${IS_ALERT} and ($1::uuid is null or taxpayer_id = $1) group by kind`,
+    [taxpayerId],
   );
   const byKind = Object.fromEntries(ALERT_KINDS.map((kind) => [kind, 0])) as Record<AlertKind, number>;
   for (const { kind, open } of rows) byKind[alertKindOf(kind)] += open;

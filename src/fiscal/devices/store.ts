@@ -148,8 +148,8 @@ export function optionsOf(options: DeviceOptions): DeviceOptions {
 /** Of a device, by the row of its head (aliased h). */
 export const GIVEN_UP = lasts('h', ['GivenUp']);
 
-/** What an operator sees at one glance. Each statement reads as much as there are devices, or a bounded piece of an index. */
-export async function countDevices(db: Queryable): Promise<Overview['Devices']> {
+/** What is seen at one glance, of all devices or of those of a taxpayer. Each statement reads as much as there are devices, or a bounded piece of an index. */
+export async function countDevices(db: Queryable, taxpayerId?: string): Promise<Overview['Devices']> {
   const { rows } = await db.query<{ state: string; devices: number; blocked: number; stopped: number; red: number }>({
     name: 'count-devices',
     text: `select h.day_state as state, count(*)::integer as devices,
@@ -161,8 +161,9 @@ export async function countDevices(db: Queryable): Promise<Overview['Devices']> 
                        and s.global_counter > h.global_counter - h.fiscal_day_counter))::integer as red
              from device_heads h
              left join device_lanes l using (taxpayer_id, device_id)
-            where not ${GIVEN_UP}
+            where not ${GIVEN_UP} and ($1::uuid is null or h.taxpayer_id = $1)
             group by 1`,
+    values: [taxpayerId],
   });
   const sum = (of: 'blocked' | 'stopped' | 'red') => rows.reduce((total, row) => total + row[of], 0);
   return {
@@ -177,28 +178,40 @@ export async function countDevices(db: Queryable): Promise<Overview['Devices']> 
 const DEADLINE = 'h.taxpayer_id as "TaxpayerId", h.device_id as "AuthorityDeviceId", d.zone as "Zone"';
 
 /** Certificates in use that end before then, the first first. */
-export async function findExpiringCertificates(db: Queryable, before: Date, limit: number): Promise<Deadline[]> {
+export async function findExpiringCertificates(
+  db: Queryable,
+  before: Date,
+  limit: number,
+  taxpayerId?: string,
+): Promise<Deadline[]> {
   const { rows } = await db.query<Deadline>(
     `select ${DEADLINE}, ${instantText('k.certificate_valid_till')} as "At"
        from device_heads h
        join devices d using (taxpayer_id, device_id)
        join device_keys k using (taxpayer_id, device_id, key_version)
-      where k.certificate_valid_till < $1 and not ${GIVEN_UP} order by k.certificate_valid_till limit $2`,
-    [before, limit],
+      where k.certificate_valid_till < $1 and not ${GIVEN_UP} and ($3::uuid is null or h.taxpayer_id = $3)
+      order by k.certificate_valid_till limit $2`,
+    [before, limit, taxpayerId],
   );
   return rows;
 }
 
 /** Open days that reach the authority's maximum before then, the first first. */
-export async function findEndingDays(db: Queryable, before: Date, limit: number): Promise<Deadline[]> {
+export async function findEndingDays(
+  db: Queryable,
+  before: Date,
+  limit: number,
+  taxpayerId?: string,
+): Promise<Deadline[]> {
   const { rows } = await db.query<Deadline>(
     `select ${DEADLINE}, ${instantText('h.day_opened_at + make_interval(hours => c.day_maximum_hours)')} as "At"
        from device_heads h
        join devices d using (taxpayer_id, device_id)
        join device_configurations c using (taxpayer_id, device_id, configuration_version)
       where h.day_state <> 'Closed' and h.day_opened_at + make_interval(hours => c.day_maximum_hours) < $1
+        and ($3::uuid is null or h.taxpayer_id = $3)
       order by 4 limit $2`,
-    [before, limit],
+    [before, limit, taxpayerId],
   );
   return rows;
 }

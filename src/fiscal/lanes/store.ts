@@ -160,8 +160,8 @@ export interface Backlog {
   readonly receiptsBehindStop: number;
 }
 
-/** How much waits for the authority, over all devices. The oldest age is looked up only in lanes that have something. */
-export async function readBacklog(db: Queryable, now: Date): Promise<Backlog> {
+/** How much waits for the authority, over all devices or those of a taxpayer. The oldest age is looked up only in lanes that have something. */
+export async function readBacklog(db: Queryable, now: Date, taxpayerId?: string): Promise<Backlog> {
   const { rows } = await db.query<Omit<Backlog, 'oldestSeconds'> & { oldest: Date | null }>(
     `select coalesce(sum(h.global_counter - l.submitted_through), 0)::integer as receipts,
             count(*) filter (where l.stopped_reason is not null)::integer as "stoppedLanes",
@@ -170,7 +170,8 @@ export async function readBacklog(db: Queryable, now: Date): Promise<Backlog> {
                   where r.taxpayer_id = l.taxpayer_id and r.device_id = l.device_id
                     and r.global_counter = l.submitted_through + 1)) as oldest
        from device_lanes l join device_heads h using (taxpayer_id, device_id)
-      where h.global_counter > l.submitted_through`,
+      where h.global_counter > l.submitted_through and ($1::uuid is null or l.taxpayer_id = $1)`,
+    [taxpayerId],
   );
   const { oldest = null, ...backlog } = rows[0] ?? { receipts: 0, stoppedLanes: 0, receiptsBehindStop: 0 };
   return { ...backlog, oldestSeconds: oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000) };

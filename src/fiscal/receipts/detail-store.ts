@@ -139,6 +139,18 @@ export async function sumReceiptMinutes(db: Queryable, from: Date, to: Date | un
   return rows;
 }
 
+/** What a taxpayer has sold in the days that are open now, by currency: a piece of each day's own receipts is read. */
+export async function sumOpenDays(db: Queryable, taxpayerId: string): Promise<Omit<ReceiptMinute, 'minute'>[]> {
+  const { rows } = await db.query<Omit<ReceiptMinute, 'minute'>>(
+    `select r.currency, count(*)::integer as count, sum(r.total) as total
+       from device_heads h join receipts r using (taxpayer_id, device_id)
+      where h.taxpayer_id = $1 and h.day_state <> 'Closed' and r.global_counter > h.global_counter - h.fiscal_day_counter
+      group by 1 order by 2 desc, 1`,
+    [taxpayerId],
+  );
+  return rows;
+}
+
 /** When the first receipt at or after that moment was sealed. */
 export async function firstReceiptSince(db: Queryable, from: Date): Promise<Date | undefined> {
   const { rows } = await db.query<{ at: Date | null }>(
