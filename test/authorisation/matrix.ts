@@ -195,7 +195,7 @@ GET    /api/admin/endpoints/{endpointId}/attempts                               
 GET    /api/admin/audit                                                         1111111111 333333 111111 11 .. ...31 ... . +33+ 3333 3333 3333 +331 33 1
 GET    /api/admin/audit.csv                                                     1111111111 333333 111111 11 .3 3..31 3.. . +33+ 3333 3333 3333 +331 33 1
 GET    /api/admin/receipts                                                      1111111111 333333 111111 11 .. ...31 ... . ++++ 3333 3333 3333 +++1 ++ 1
-GET    /api/admin/receipts.csv                                                  1111111111 333333 111111 11 .3 3..31 3.. . ++3+ 3333 3333 3333 ++31 33 1
+GET    /api/admin/receipts.csv                                                  1111111111 333333 111111 11 .3 3..31 3.. . ++++ 3333 3333 3333 +++1 ++ 1
 GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}          1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1
 POST   /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/credit   1111111111 333333 111111 11 .3 33.31 333 3 ..34 3333 3333 3333 ..31 33 1
 GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/print    1111111111 333333 111111 11 .. ...31 ... . +++4 3333 3333 3333 +++1 ++ 1

@@ -164,7 +164,7 @@ export const RECEIPT_CSV = {
 
 export const downloadReceipts = operation('GET /api/admin/receipts.csv', {
   ...at,
-  access: { installation: 'operator', taxpayer: 'clerk' },
+  access: { installation: 'operator', taxpayer: 'viewer' },
   summary: 'Receipts as a table for spreadsheets',
   description: CSV_DESCRIPTION,
   query: only(searchFields),
