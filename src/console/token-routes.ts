@@ -18,9 +18,9 @@ export function tokenRoutes(app: FastifyInstance, { pool, clock, guard, audited 
     const tills = taxpayerId === undefined ? undefined : await findTillsBehind(pool, [{ taxpayerId }]);
     const Tokens = tokens.rows.map((token) => ({
       ...presentToken(token, clock()),
-      ...(tills && { TillsBehind: tills.filter(({ TokenId }) => TokenId === token.tokenId) }),
+      ...(tills && { TillsBehind: tills.filter(({ TokenId }) => TokenId === token.TokenId) }),
     }));
-    return { Tokens, NextCursor: nextCursor(tokens, (last) => last.tokenId) };
+    return { Tokens, NextCursor: nextCursor(tokens, (last) => last.TokenId) };
   });
   route(app, guard, contract.issueToken, ({ request, body }) =>
     audited(request, (tx, actor) => issueTokenTo(tx, body, clock(), actor)),

@@ -52,7 +52,7 @@ export async function prepareDemoVendor(
   const { vendor, billers } = known;
   if (found !== undefined && vendor !== undefined && billers !== undefined) {
     // The receiver moves with the port. An address that an operator has put in its place stays.
-    if (found.callbackUrl === known.callbackUrl) await moveCallback(context, found.vendorId);
+    if (found.CallbackUrl === known.callbackUrl) await moveCallback(context, found.VendorId);
     return { vendor, billers, isNew: false };
   }
   return { ...(await makeVendor(context, keep)), isNew: true };
@@ -103,7 +103,7 @@ async function makeVendor(
 export async function payThePast(context: DemoVendorContext, { billers }: DemoBillpay): Promise<void> {
   const vendor = await findVendorByCode(context.pool, VENDOR.vendorCode);
   if (vendor === undefined) return;
-  const { vendorId } = vendor;
+  const { VendorId: vendorId } = vendor;
   const kinds = ['target', 'feed', 'plain'] as const;
   await Promise.all(
     kinds.map(async (kind) => {
@@ -128,6 +128,6 @@ export async function payFresh(context: DemoVendorContext, { billers }: DemoBill
   const vendor = await findVendorByCode(context.pool, VENDOR.vendorCode);
   if (vendor === undefined) return;
   const work = createPaymentWork(context);
-  for (const request of freshPayments(billers.invoiced)) await work.pay(vendor.vendorId, request);
+  for (const request of freshPayments(billers.invoiced)) await work.pay(vendor.VendorId, request);
   await work.stop();
 }

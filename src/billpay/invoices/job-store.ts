@@ -2,6 +2,7 @@ import type { InvoiceKind } from '../../contract/billpay/invoice.ts';
 import type { PaymentType } from '../../contract/billpay/payment.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import { type Queryable, type Transaction, UNHURRIED } from '../../platform/database/database.ts';
+import { updateCounted } from '../../platform/database/rows.ts';
 import { isLeased } from '../../platform/work/due.ts';
 import { creditNoteReference, newInvoiceReference } from './references.ts';
 
@@ -145,76 +146,46 @@ export async function readInvoiceWork(db: Queryable, key: InvoiceKey): Promise<I
 }
 
 /** Written before it is sent. False: the lease was lost, and another instance continues with it. */
-export async function storeBody(db: Queryable, claimed: ClaimedInvoice, body: string): Promise<boolean> {
-  const { rowCount } = await db.query({
-    name: 'store-payment-invoice-body',
-    text: `update payment_invoices set body = $5, is_date_spent = false
-            where vendor_id = $1 and payment_id = $2 and kind = $3 and attempts = $4 and state = 'Waiting'`,
-    values: [claimed.vendorId, claimed.paymentId, claimed.kind, claimed.attempt, body],
-  });
-  return rowCount === 1;
+export function storeBody(db: Queryable, claimed: ClaimedInvoice, body: string): Promise<boolean> {
+  return change(db, claimed, { body, isDateSpent: false });
 }
 
-export interface Wait {
-  readonly at: Date;
-  readonly isDateSpent: boolean;
+export interface Trouble {
   readonly status: number | undefined;
   readonly error: string;
   readonly errors: readonly object[];
 }
 
+export interface Wait extends Trouble {
+  readonly at: Date;
+  readonly isDateSpent: boolean;
+}
+
 /** Tried again at `at`, with the same body or, where its date is spent, one that is built again. */
 export async function keepWaiting(db: Queryable, claimed: ClaimedInvoice, wait: Wait): Promise<void> {
-  await db.query({
-    name: 'keep-payment-invoice-waiting',
-    text: `update payment_invoices set next_attempt_at = $5, is_date_spent = is_date_spent or $6, last_status = $7, error = $8,
-                  errors = $9, locked_until = null
-            where vendor_id = $1 and payment_id = $2 and kind = $3 and attempts = $4 and state = 'Waiting'`,
-    values: [
-      claimed.vendorId,
-      claimed.paymentId,
-      claimed.kind,
-      claimed.attempt,
-      wait.at,
-      wait.isDateSpent,
-      wait.status ?? null,
-      wait.error,
-      errorsText(wait.errors),
-    ],
-  });
+  const spent = wait.isDateSpent ? { isDateSpent: true } : {};
+  await change(db, claimed, { ...told(wait), ...spent, nextAttemptAt: wait.at, lockedUntil: null });
 }
 
 /** It was refused, and nothing is sealed: it is built again at the next attempt. */
-export async function discardBody(db: Queryable, claimed: ClaimedInvoice, at: Date): Promise<void> {
-  await db.query({
-    name: 'discard-payment-invoice-body',
-    text: `update payment_invoices set body = null, is_date_spent = false, next_attempt_at = $5, locked_until = null
-            where vendor_id = $1 and payment_id = $2 and kind = $3 and attempts = $4 and state = 'Waiting'`,
-    values: [claimed.vendorId, claimed.paymentId, claimed.kind, claimed.attempt, at],
-  });
+export async function discardBody(db: Queryable, claimed: ClaimedInvoice, nextAttemptAt: Date): Promise<void> {
+  await change(db, claimed, { body: null, isDateSpent: false, nextAttemptAt, lockedUntil: null });
 }
 
 /** False: the lease was lost. */
-export async function markRejected(
-  tx: Transaction,
-  claimed: ClaimedInvoice,
-  trouble: { readonly status: number | undefined; readonly error: string; readonly errors: readonly object[] },
-): Promise<boolean> {
-  const { rowCount } = await tx.query({
-    name: 'mark-payment-invoice-rejected',
-    text: `update payment_invoices set state = 'Rejected', last_status = $5, error = $6, errors = $7, locked_until = null
-            where vendor_id = $1 and payment_id = $2 and kind = $3 and attempts = $4 and state = 'Waiting'`,
-    values: [
-      claimed.vendorId,
-      claimed.paymentId,
-      claimed.kind,
-      claimed.attempt,
-      trouble.status ?? null,
-      trouble.error,
-      errorsText(trouble.errors),
-    ],
-  });
-  return rowCount === 1;
+export function markRejected(tx: Transaction, claimed: ClaimedInvoice, trouble: Trouble): Promise<boolean> {
+  return change(tx, claimed, { ...told(trouble), state: 'Rejected', lockedUntil: null });
+}
+
+function told({ status: lastStatus, error, errors }: Trouble) {
+  return { lastStatus, error, errors: errors.length === 0 ? null : JSON.stringify(errors) };
+}
+
+/** False: the lease was lost. */
+async function change(db: Queryable, { attempt: attempts, ...claimed }: ClaimedInvoice, row: object): Promise<boolean> {
+  const { vendorId, paymentId, kind } = claimed;
+  const key = { vendorId, paymentId, kind, attempts, state: 'Waiting' };
+  return (await updateCounted(db, 'payment_invoices', key, row)) === 1;
 }
 
 /** Any instance that learns that it is sealed may write it, lease or not: it is a fact. False: it was already known. */
@@ -243,10 +214,6 @@ export async function releaseCreditNote(tx: Transaction, key: InvoiceKey, at: Da
     values: [key.vendorId, key.paymentId, at],
   });
   return rowCount === 1;
-}
-
-function errorsText(errors: readonly object[]): string | null {
-  return errors.length === 0 ? null : JSON.stringify(errors);
 }
 
 /**

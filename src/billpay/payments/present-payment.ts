@@ -51,5 +51,5 @@ export async function presentStatus(db: Queryable, payment: Payment): Promise<co
 /** With its history, and whose it is. */
 export async function presentManaged(db: Queryable, payment: Payment): Promise<ManagedPayment> {
   const [vendor, status] = await Promise.all([findVendor(db, payment.vendorId), presentStatus(db, payment)]);
-  return { VendorId: payment.vendorId, VendorCode: vendor?.vendorCode ?? '', ...status };
+  return { VendorId: payment.vendorId, VendorCode: vendor?.Code ?? '', ...status };
 }

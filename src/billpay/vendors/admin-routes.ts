@@ -9,7 +9,7 @@ import { route } from '../../platform/http/route.ts';
 import { urlFault } from '../../platform/network/outgoing.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { addVendor, rotateWebhookSecret } from './add-vendor.ts';
-import { changeVendor, NO_VENDOR, presentVendor } from './change-vendor.ts';
+import { changeVendor, NO_VENDOR } from './change-vendor.ts';
 import { findVendor, listVendors } from './store.ts';
 
 export interface VendorAdministration extends Administration {
@@ -28,12 +28,11 @@ export function vendorAdminRoutes(app: FastifyInstance, administration: VendorAd
 
   route(app, guard, contract.listVendors, async ({ query }) => {
     const vendors = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listVendors(pool, query.Cursor, limit));
-    return { Vendors: vendors.rows.map(presentVendor), NextCursor: nextCursor(vendors, (last) => last.vendorId) };
+    return { Vendors: [...vendors.rows], NextCursor: nextCursor(vendors, (last) => last.VendorId) };
   });
 
   route(app, guard, contract.getVendor, async ({ params }) => {
-    const vendor = await findVendor(pool, params.vendorId);
-    return vendor === undefined ? refused(NO_VENDOR) : presentVendor(vendor);
+    return (await findVendor(pool, params.vendorId)) ?? refused(NO_VENDOR);
   });
 
   route(app, guard, contract.addVendor, async ({ request, body }) => {

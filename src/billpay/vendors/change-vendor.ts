@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { retryInvoicesOf } from '../invoices/job-store.ts';
 import { encryptVendorSecret } from './secrets.ts';
-import { lockVendor, updateVendor, updateVendorSecret, type VendorRecord } from './store.ts';
+import { lockVendor, updateVendor, updateVendorSecret } from './store.ts';
 
 export const NO_VENDOR: Refusal = { code: 'NotFound', detail: 'There is no vendor with this id.' };
 
@@ -36,26 +36,23 @@ export async function changeVendor(
   if (change.FiscalToken !== undefined || change.FiscalDeviceId !== undefined) {
     await retryInvoicesOf(tx, { vendorId }, now);
   }
-  const answer = presentVendor(changed);
-  return {
-    action: 'vendor.changed',
-    subject: `vendor ${vendorId}`,
-    before: presentVendor(stored),
-    after: { ...answer, ...replaced(change) },
-    answer,
-  };
+  const after = { ...changed, ...replaced(change) };
+  return { action: 'vendor.changed', subject: `vendor ${vendorId}`, before: stored, after, answer: changed };
 }
 
-function applyChange(before: VendorRecord, change: VendorChange, now: Date): VendorRecord {
+function applyChange(before: Vendor, change: VendorChange, now: Date): Vendor {
   const { Suspended, CallbackUrl, CallbackToken, FiscalToken, FiscalDeviceId } = change;
+  const suspendedAt = Suspended ? (before.SuspendedAt ?? now.toISOString()) : null;
+  const SuspendedAt = Suspended === undefined ? before.SuspendedAt : suspendedAt;
   return {
     ...before,
-    name: change.Name ?? before.name,
-    suspendedAt: Suspended === undefined ? before.suspendedAt : Suspended ? (before.suspendedAt ?? now) : null,
-    callbackUrl: CallbackUrl === undefined ? before.callbackUrl : CallbackUrl,
-    fiscalDeviceId: FiscalDeviceId === undefined ? before.fiscalDeviceId : FiscalDeviceId,
-    hasCallbackToken: CallbackToken === undefined ? before.hasCallbackToken : CallbackToken !== null,
-    hasFiscalToken: FiscalToken === undefined ? before.hasFiscalToken : FiscalToken !== null,
+    Name: change.Name ?? before.Name,
+    Suspended: SuspendedAt !== null,
+    SuspendedAt,
+    CallbackUrl: CallbackUrl === undefined ? before.CallbackUrl : CallbackUrl,
+    FiscalDeviceId: FiscalDeviceId === undefined ? before.FiscalDeviceId : FiscalDeviceId,
+    HasCallbackToken: CallbackToken === undefined ? before.HasCallbackToken : CallbackToken !== null,
+    HasFiscalToken: FiscalToken === undefined ? before.HasFiscalToken : FiscalToken !== null,
   };
 }
 
@@ -63,20 +60,4 @@ function applyChange(before: VendorRecord, change: VendorChange, now: Date): Ven
 function replaced(change: VendorChange) {
   const names = SECRETS.map(([field]) => field).filter((field) => typeof change[field] === 'string');
   return names.length === 0 ? {} : { Replaced: names };
-}
-
-/** Of its secrets only whether they are there. */
-export function presentVendor(vendor: VendorRecord): Vendor {
-  return {
-    VendorId: vendor.vendorId,
-    Code: vendor.vendorCode,
-    Name: vendor.name,
-    Suspended: vendor.suspendedAt !== null,
-    SuspendedAt: vendor.suspendedAt?.toISOString() ?? null,
-    CallbackUrl: vendor.callbackUrl,
-    HasCallbackToken: vendor.hasCallbackToken,
-    HasFiscalToken: vendor.hasFiscalToken,
-    FiscalDeviceId: vendor.fiscalDeviceId,
-    CreatedAt: vendor.createdAt.toISOString(),
-  };
 }

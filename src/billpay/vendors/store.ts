@@ -1,4 +1,6 @@
+import type { Vendor } from '../../contract/billpay/vendor.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { instantText } from '../../platform/database/instant-text.ts';
 import { insert, update } from '../../platform/database/rows.ts';
 
 export type VendorSecret = 'callbackToken' | 'webhookSecret' | 'fiscalToken';
@@ -23,46 +25,34 @@ export async function findEncryptedSecret(
 }
 
 /** What an operator sees of a vendor: of its secrets only whether they are there. */
-export interface VendorRecord {
-  readonly vendorId: string;
-  readonly vendorCode: string;
-  readonly name: string;
-  readonly suspendedAt: Date | null;
-  readonly callbackUrl: string | null;
-  readonly hasCallbackToken: boolean;
-  readonly hasFiscalToken: boolean;
-  readonly fiscalDeviceId: number | null;
-  readonly createdAt: Date;
-}
+const VENDOR = `vendor_id as "VendorId", vendor_code as "Code", name as "Name", suspended_at is not null as "Suspended",
+  ${instantText('suspended_at')} as "SuspendedAt", callback_url as "CallbackUrl",
+  callback_token_encrypted is not null as "HasCallbackToken", fiscal_token_encrypted is not null as "HasFiscalToken",
+  fiscal_device_id as "FiscalDeviceId", ${instantText('created_at')} as "CreatedAt"`;
 
-const RECORD = `vendor_id as "vendorId", vendor_code as "vendorCode", name, suspended_at as "suspendedAt",
-  callback_url as "callbackUrl", callback_token_encrypted is not null as "hasCallbackToken",
-  fiscal_token_encrypted is not null as "hasFiscalToken", fiscal_device_id as "fiscalDeviceId", created_at as "createdAt"`;
-
-export async function listVendors(db: Queryable, after: string | undefined, limit: number): Promise<VendorRecord[]> {
-  const { rows } = await db.query<VendorRecord>(
-    `select ${RECORD} from vendors where ($1::uuid is null or vendor_id > $1) order by vendor_id limit $2`,
+export async function listVendors(db: Queryable, after: string | undefined, limit: number): Promise<Vendor[]> {
+  const { rows } = await db.query<Vendor>(
+    `select ${VENDOR} from vendors where ($1::uuid is null or vendor_id > $1) order by vendor_id limit $2`,
     [after, limit],
   );
   return rows;
 }
 
-export async function findVendor(db: Queryable, vendorId: string): Promise<VendorRecord | undefined> {
-  const { rows } = await db.query<VendorRecord>(`select ${RECORD} from vendors where vendor_id = $1`, [vendorId]);
+export async function findVendor(db: Queryable, vendorId: string): Promise<Vendor | undefined> {
+  const { rows } = await db.query<Vendor>(`select ${VENDOR} from vendors where vendor_id = $1`, [vendorId]);
   return rows[0];
 }
 
-export async function findVendorByCode(db: Queryable, vendorCode: string): Promise<VendorRecord | undefined> {
-  const { rows } = await db.query<VendorRecord>(`select ${RECORD} from vendors where vendor_code = $1`, [vendorCode]);
+export async function findVendorByCode(db: Queryable, vendorCode: string): Promise<Vendor | undefined> {
+  const { rows } = await db.query<Vendor>(`select ${VENDOR} from vendors where vendor_code = $1`, [vendorCode]);
   return rows[0];
 }
 
 /** Against other changes of it only: payments, invoices and alerts of the vendor are written meanwhile. */
-export async function lockVendor(tx: Transaction, vendorId: string): Promise<VendorRecord | undefined> {
-  const { rows } = await tx.query<VendorRecord>(
-    `select ${RECORD} from vendors where vendor_id = $1 for no key update`,
-    [vendorId],
-  );
+export async function lockVendor(tx: Transaction, vendorId: string): Promise<Vendor | undefined> {
+  const { rows } = await tx.query<Vendor>(`select ${VENDOR} from vendors where vendor_id = $1 for no key update`, [
+    vendorId,
+  ]);
   return rows[0];
 }
 
@@ -80,8 +70,8 @@ export async function insertVendor(tx: Transaction, vendor: NewVendorRow): Promi
   await insert(tx, 'event_counters', { tenantId: vendorId });
 }
 
-export function updateVendor(tx: Transaction, vendor: VendorRecord): Promise<void> {
-  const { vendorId, name, suspendedAt, callbackUrl, fiscalDeviceId } = vendor;
+export function updateVendor(tx: Transaction, { VendorId: vendorId, ...vendor }: Vendor): Promise<void> {
+  const { Name: name, SuspendedAt: suspendedAt, CallbackUrl: callbackUrl, FiscalDeviceId: fiscalDeviceId } = vendor;
   return update(tx, 'vendors', { vendorId }, { name, suspendedAt, callbackUrl, fiscalDeviceId });
 }
 

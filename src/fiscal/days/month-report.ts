@@ -1,4 +1,5 @@
 import * as contract from '../../contract/fiscal/month.ts';
+import type { Taxpayer } from '../../contract/fiscal/taxpayer.ts';
 import { CSV_START, type CsvCell, csvLine } from '../../kernel/csv.ts';
 import { formatDecimal, formatFixed } from '../../kernel/decimal.ts';
 import type { CashierReport, MonthSums } from '../core/month-report.ts';
@@ -6,13 +7,12 @@ import { groupedAmountText, longDateText, plainText } from '../printing/core/pri
 import type { Fact } from '../printing/core/printed-document.ts';
 import { sellerFacts } from '../printing/core/seller.ts';
 import type { DatedReport } from '../printing/print-report.ts';
-import type { TaxpayerRecord } from '../taxpayers/store.ts';
 import type { OpenDay } from './month-store.ts';
 import { presentCurrency, presentDocuments, wallText } from './present-day.ts';
 
 /** The month as it is answered, printed and downloaded. */
 export interface MonthReport extends MonthSums {
-  readonly taxpayer: TaxpayerRecord;
+  readonly taxpayer: Taxpayer;
   /** `2026-11`. */
   readonly month: string;
   readonly openDays: readonly (OpenDay & { readonly sales: readonly Omit<CashierReport, 'cashier'>[] })[];
@@ -25,10 +25,10 @@ const SHORT_DEVICES = 5;
 export function presentMonth(report: MonthReport): contract.SalesMonth {
   const { taxpayer } = report;
   return {
-    TaxpayerId: taxpayer.taxpayerId,
-    TaxpayerName: taxpayer.name,
-    TIN: taxpayer.tin,
-    VatNumber: taxpayer.vatNumber,
+    TaxpayerId: taxpayer.TaxpayerId,
+    TaxpayerName: taxpayer.Name,
+    TIN: taxpayer.TIN,
+    VatNumber: taxpayer.VatNumber,
     Month: report.month,
     Days: daysIn(report),
     Currencies: report.currencies.map(presentCurrency),
@@ -75,8 +75,9 @@ export function printedMonth(report: MonthReport): DatedReport {
   ];
   return {
     seller: sellerFacts({
-      ...taxpayer,
-      taxpayerName: taxpayer.name,
+      tin: taxpayer.TIN,
+      vatNumber: taxpayer.VatNumber,
+      taxpayerName: taxpayer.Name,
       branchName: null,
       branchAddress: null,
       branchContacts: null,

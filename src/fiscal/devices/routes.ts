@@ -10,7 +10,6 @@ import { openNumber } from '../../platform/json/open-number.ts';
 import { NO_TOKEN, presentOwnToken } from '../../platform/tokens/administer-tokens.ts';
 import { findToken } from '../../platform/tokens/store.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
-import { presentTaxpayer } from '../taxpayers/change-taxpayer.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
 import { findTaxpayer } from '../taxpayers/store.ts';
 import { NO_DEVICE, presentOwn } from './present-device.ts';
@@ -49,7 +48,7 @@ export function deviceRoutes(app: FastifyInstance, { pool, authenticate, clock }
     const filter = { taxpayerId, isStopped: undefined, after: undefined };
     return {
       ...presentOwnToken(token),
-      Taxpayer: presentTaxpayer(taxpayer),
+      Taxpayer: taxpayer,
       AuthorityDeviceIds: await listDevices(pool, filter, MOST_OF_TOKEN),
     };
   });

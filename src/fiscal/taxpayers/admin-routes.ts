@@ -8,7 +8,7 @@ import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts'
 import { route } from '../../platform/http/route.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { addTaxpayer } from './add-taxpayer.ts';
-import { changeTaxpayer, checkTaxpayer, NO_TAXPAYER, presentTaxpayer } from './change-taxpayer.ts';
+import { changeTaxpayer, checkTaxpayer, NO_TAXPAYER } from './change-taxpayer.ts';
 import { insertMandate } from './mandate-store.ts';
 import { findTaxpayer, listTaxpayers, lockTaxpayer } from './store.ts';
 
@@ -23,14 +23,13 @@ export function taxpayerAdminRoutes(
       listTaxpayers(pool, { practiceId: query.PracticeId, before: query.Cursor }, limit),
     );
     return {
-      Taxpayers: taxpayers.rows.map(presentTaxpayer),
-      NextCursor: nextCursor(taxpayers, (last) => last.taxpayerId),
+      Taxpayers: [...taxpayers.rows],
+      NextCursor: nextCursor(taxpayers, (last) => last.TaxpayerId),
     };
   });
 
   route(app, guard, contract.getTaxpayer, async ({ params }) => {
-    const taxpayer = await findTaxpayer(pool, params.taxpayerId);
-    return taxpayer === undefined ? refused(NO_TAXPAYER) : presentTaxpayer(taxpayer);
+    return (await findTaxpayer(pool, params.taxpayerId)) ?? refused(NO_TAXPAYER);
   });
 
   route(app, guard, contract.addTaxpayer, ({ request, body }) =>
@@ -51,9 +50,8 @@ export function taxpayerAdminRoutes(
       });
       if (body.PracticeId !== undefined && !(await insertMandate(tx, body.PracticeId, taxpayerId)))
         return refused(NO_PRACTICE);
-      const added = await lockTaxpayer(tx, taxpayerId);
-      if (added === undefined) throw new Error('the taxpayer that was just added is not there');
-      const after = presentTaxpayer(added);
+      const after = await lockTaxpayer(tx, taxpayerId);
+      if (after === undefined) throw new Error('the taxpayer that was just added is not there');
       return { action: 'taxpayer.added', taxpayerId, subject: `taxpayer ${taxpayerId}`, after, answer: after };
     }),
   );

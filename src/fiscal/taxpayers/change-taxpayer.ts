@@ -4,7 +4,7 @@ import { type Refusal, type Refused, refused, type Violation } from '../../kerne
 import { isZone } from '../../kernel/zone.ts';
 import type { Change } from '../../platform/database/audit.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import { lockTaxpayer, type TaxpayerRecord, updateTaxpayer } from './store.ts';
+import { lockTaxpayer, updateTaxpayer } from './store.ts';
 
 export const NO_TAXPAYER: Refusal = { code: 'NotFound', detail: 'There is no taxpayer with this id.' };
 
@@ -21,8 +21,8 @@ export async function changeTaxpayer(
   if (stored === undefined) return refused(NO_TAXPAYER);
   const changed = applyChange(stored, change, now);
   await updateTaxpayer(tx, changed);
-  const [before, after] = [presentTaxpayer(stored), presentTaxpayer(changed)];
-  return { action: 'taxpayer.changed', taxpayerId, subject: `taxpayer ${taxpayerId}`, before, after, answer: after };
+  const subject = `taxpayer ${taxpayerId}`;
+  return { action: 'taxpayer.changed', taxpayerId, subject, before: stored, after: changed, answer: changed };
 }
 
 export function checkTaxpayer({ Currencies, TimeZone }: TaxpayerChange): Refusal | undefined {
@@ -38,47 +38,14 @@ export function checkTaxpayer({ Currencies, TimeZone }: TaxpayerChange): Refusal
   return errors.length === 0 ? undefined : { code: 'InvalidRequest', detail: 'The taxpayer has errors.', errors };
 }
 
-function applyChange(before: TaxpayerRecord, change: TaxpayerChange, now: Date): TaxpayerRecord {
-  const hs = change.DefaultHsCodes;
+function applyChange(before: Taxpayer, { Suspended, Currencies, ...given }: TaxpayerChange, now: Date): Taxpayer {
+  const suspendedAt = Suspended ? (before.SuspendedAt ?? now.toISOString()) : null;
+  const SuspendedAt = Suspended === undefined ? before.SuspendedAt : suspendedAt;
   return {
     ...before,
-    name: change.Name ?? before.name,
-    tin: change.TIN ?? before.tin,
-    vatNumber: change.VatNumber === undefined ? before.vatNumber : change.VatNumber,
-    currencies:
-      change.Currencies === undefined ? before.currencies : (change.Currencies?.map(canonicalCurrency) ?? null),
-    ...(hs === undefined
-      ? {}
-      : {
-          defaultHsTaxed: hs?.Taxed ?? null,
-          defaultHsZeroRated: hs?.ZeroRated ?? null,
-          defaultHsExempt: hs?.Exempt ?? null,
-        }),
-    notesTakeBuyer: change.NotesTakeBuyer ?? before.notesTakeBuyer,
-    originalDevices: change.OriginalDevices === undefined ? before.originalDevices : change.OriginalDevices,
-    timeZone: change.TimeZone === undefined ? before.timeZone : change.TimeZone,
-    suspendedAt:
-      change.Suspended === undefined ? before.suspendedAt : change.Suspended ? (before.suspendedAt ?? now) : null,
-  };
-}
-
-export function presentTaxpayer(taxpayer: TaxpayerRecord): Taxpayer {
-  const { defaultHsTaxed, defaultHsZeroRated, defaultHsExempt } = taxpayer;
-  return {
-    TaxpayerId: taxpayer.taxpayerId,
-    Name: taxpayer.name,
-    TIN: taxpayer.tin,
-    VatNumber: taxpayer.vatNumber,
-    Currencies: taxpayer.currencies === null ? null : [...taxpayer.currencies],
-    DefaultHsCodes:
-      defaultHsTaxed === null || defaultHsZeroRated === null || defaultHsExempt === null
-        ? null
-        : { Taxed: defaultHsTaxed, ZeroRated: defaultHsZeroRated, Exempt: defaultHsExempt },
-    NotesTakeBuyer: taxpayer.notesTakeBuyer,
-    OriginalDevices: taxpayer.originalDevices === null ? null : [...taxpayer.originalDevices],
-    TimeZone: taxpayer.timeZone,
-    Suspended: taxpayer.suspendedAt !== null,
-    SuspendedAt: taxpayer.suspendedAt?.toISOString() ?? null,
-    CreatedAt: taxpayer.createdAt.toISOString(),
+    ...given,
+    Currencies: Currencies === undefined ? before.Currencies : (Currencies?.map(canonicalCurrency) ?? null),
+    Suspended: SuspendedAt !== null,
+    SuspendedAt,
   };
 }

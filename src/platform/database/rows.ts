@@ -28,17 +28,21 @@ export async function upsert(db: Queryable, table: string, key: object, row: obj
   );
 }
 
-/** Of those with this key, whose values are $1 and on. `more`: columns whose value the statement works out. */
-export async function update(
+/** Of those with this key, whose values are $1 and on. `more`: columns whose value the statement works out. Returns how many there were. */
+export async function updateCounted(
   db: Queryable,
   table: string,
   key: object,
   change: object,
   ...more: readonly string[]
-): Promise<void> {
+): Promise<number> {
   const keys = columnsOf(key);
   const set = columnsOf(change).map((column, index) => `${column} = $${keys.length + index + 1}`);
   const where = keys.map((column, index) => `${column} = $${index + 1}`);
   const text = `update ${table} set ${[...set, ...more].join(', ')} where ${where.join(' and ')}`;
-  await db.query(text, [...Object.values(key), ...Object.values(change)]);
+  return (await db.query(text, [...Object.values(key), ...Object.values(change)])).rowCount ?? 0;
+}
+
+export async function update(...given: Parameters<typeof updateCounted>): Promise<void> {
+  await updateCounted(...given);
 }

@@ -106,35 +106,29 @@ export async function revokeTokenAt(
   if (stored === undefined) return refused(NO_TOKEN);
   const before = presentToken(stored, now);
   if (OWNERS.some((field) => owner[field] !== undefined && owner[field] !== before[field])) return refused(NO_TOKEN);
-  if (stored.revokedAt !== null) return { answer: before };
-  if (stored.scopes.includes('admin') && (await countAdminTokens(tx)) === 1) return refused(LAST_TOKEN);
+  if (stored.RevokedAt !== null) return { answer: before };
+  if (stored.Scopes.includes('admin') && (await countAdminTokens(tx)) === 1) return refused(LAST_TOKEN);
   await revokeToken(tx, tokenId, now);
-  const after = presentToken({ ...stored, revokedAt: now }, now);
+  const after = presentToken({ ...stored, RevokedAt: now.toISOString() }, now);
   return { action: 'token.revoked', ...told(stored), before, after, answer: after };
 }
 
-function told({ taxpayerId, tokenId }: StoredToken) {
-  return { taxpayerId: taxpayerId ?? undefined, subject: `token ${tokenId}` };
+function told({ TaxpayerId, TokenId }: StoredToken) {
+  return { taxpayerId: TaxpayerId ?? undefined, subject: `token ${TokenId}` };
 }
 
 /** As its holder may see it. */
-export function presentOwnToken(token: StoredToken) {
-  return {
-    TokenId: token.tokenId,
-    Name: token.name,
-    Prefix: token.displayPrefix,
-    Scopes: [...token.scopes],
-    DefaultCashier: token.defaultCashier,
-    ExpiresAt: token.expiresAt?.toISOString() ?? null,
-    LastUsedAt: token.lastUsedAt?.toISOString() ?? null,
-    RevokedAt: token.revokedAt?.toISOString() ?? null,
-    CreatedAt: token.createdAt.toISOString(),
-  };
+export function presentOwnToken({
+  TaxpayerId: _taxpayer,
+  VendorId: _vendor,
+  BillerCode: _biller,
+  ...own
+}: StoredToken) {
+  return own;
 }
 
 export function presentToken(token: StoredToken, now: Date): Token {
-  const { taxpayerId = null, vendorId = null, billerCode = null, revokedAt, expiresAt } = token;
-  const isExpired = expiresAt !== null && expiresAt <= now;
-  const State = revokedAt !== null ? 'Revoked' : isExpired ? 'Expired' : 'Active';
-  return { ...presentOwnToken(token), State, TaxpayerId: taxpayerId, VendorId: vendorId, BillerCode: billerCode };
+  const { RevokedAt, ExpiresAt } = token;
+  const isExpired = ExpiresAt !== null && new Date(ExpiresAt) <= now;
+  return { ...token, State: RevokedAt !== null ? 'Revoked' : isExpired ? 'Expired' : 'Active' };
 }

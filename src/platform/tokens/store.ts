@@ -1,5 +1,7 @@
+import type { Token } from '../../contract/platform/token.ts';
 import type { TokenKind, TokenScope } from '../../contract/shared/values.ts';
 import { type Queryable, type Transaction, UNHURRIED } from '../database/database.ts';
+import { instantText } from '../database/instant-text.ts';
 import { insert } from '../database/rows.ts';
 
 /** Whose a token is; of none of them: the operators'. */
@@ -24,23 +26,18 @@ const OWNED: Readonly<Record<TokenKind, string>> = {
 };
 
 /** What is stored of a token. */
-export interface StoredToken extends TokenOwner {
+export type StoredToken = Omit<Token, 'State' | 'TillsBehind'>;
+
+const TOKEN = `token_id as "TokenId", taxpayer_id as "TaxpayerId", vendor_id as "VendorId", biller_code as "BillerCode",
+  display_prefix as "Prefix", name as "Name", scopes as "Scopes", default_cashier as "DefaultCashier",
+  ${instantText('expires_at')} as "ExpiresAt", ${instantText('last_used_at')} as "LastUsedAt",
+  ${instantText('revoked_at')} as "RevokedAt", ${instantText('created_at')} as "CreatedAt"`;
+
+export interface NewTokenRow extends TokenOwner {
   readonly tokenId: string;
   readonly displayPrefix: string;
   readonly name: string;
   readonly scopes: readonly TokenScope[];
-  readonly defaultCashier: string | null;
-  readonly expiresAt: Date | null;
-  readonly lastUsedAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly createdAt: Date;
-}
-
-const TOKEN = `token_id as "tokenId", taxpayer_id as "taxpayerId", vendor_id as "vendorId", biller_code as "billerCode",
-  display_prefix as "displayPrefix", name, scopes, default_cashier as "defaultCashier", expires_at as "expiresAt",
-  last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_at as "createdAt"`;
-
-export interface NewTokenRow extends TokenOwner, Pick<StoredToken, 'tokenId' | 'displayPrefix' | 'name' | 'scopes'> {
   readonly hash: Buffer;
   readonly defaultCashier: string | undefined;
   readonly expiresAt: Date | undefined;

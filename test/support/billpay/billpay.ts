@@ -73,7 +73,7 @@ export async function createTestBillpay(choices: ServiceChoices = {}): Promise<T
       const record = await lockVendor(tx, vendorId);
       if (record === undefined) throw new Error('the vendor that was just added is not there');
       const { callbackUrl = null, fiscalDeviceId = null } = vendor;
-      await updateVendor(tx, { ...record, callbackUrl, fiscalDeviceId });
+      await updateVendor(tx, { ...record, CallbackUrl: callbackUrl, FiscalDeviceId: fiscalDeviceId });
       for (const which of ['callbackToken', 'fiscalToken'] as const) {
         const text = vendor[which];
         if (text === undefined) continue;
