@@ -64,11 +64,9 @@ async function run<O extends Operation>(
   await row.amend?.(request, invocation, open);
   for (const { field, flag } of plan.options) {
     if (!field.isRequired || field.name in request[field.place]) continue;
-    const example = exampleValue(operation, field, '');
-    throw usage(
-      `--${flag.name} is missing.`,
-      ...(example === undefined ? [] : [`For example: --${flag.name} ${example}`]),
-    );
+    const example = flag.value === undefined ? '' : exampleValue(operation, field, '');
+    const lines = example === undefined ? [] : [`For example: --${flag.name} ${example}`.trimEnd()];
+    throw usage(`--${flag.name} is missing.`, ...lines);
   }
   const isEmpty = !Buffer.isBuffer(request.body) && Object.keys(request.body).length === 0;
   if (operation.method === 'PATCH' && isEmpty) {
@@ -119,11 +117,13 @@ async function print<O extends Operation>(
   else {
     const shown = typeof facts === 'function' ? facts(value, zone) : factsOf(facts, schema, value, zone);
     printFacts(terminal, [...shown, ...((await row.andFacts?.(value, service)) ?? [])]);
+    let isFirst = shown.length === 0;
     for (const { key, item } of typeof facts === 'function' && !row.tables ? [] : tablesIn(schema)) {
       const columns = columnsOf<object>(Object(row.tables)[key] ?? plainFields(item), zone, item);
       const rows: readonly object[] = Object(value)[key] ?? [];
       if (rows.length === 0 || columns.length === 0) continue;
-      terminal.print('');
+      if (!isFirst) terminal.print('');
+      isFirst = false;
       tablePrinter(terminal, columns)(rows);
     }
   }

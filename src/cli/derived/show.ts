@@ -39,7 +39,7 @@ function schemaAt(path: string, schema: Schema): Schema {
 
 /** Of nothing, what the contract says that nothing means. */
 function textOf(path: string, { description = '' }: Schema, value: Showable, zone: string): string {
-  if (value === null) return /(?:^|[.;] )null: ([^.]+)\./.exec(description)?.[1] ?? shown(value);
+  if (value === null) return /(?:^|[.;] )null: ([^.]+)\./i.exec(description)?.[1] ?? shown(value);
   if (typeof value === 'string' && /(?:At|Until|Since)$/.test(path)) return momentIn(zone, value);
   return isDecimal(value) && !/(?:Quantity|Percent|Units|Count)$/.test(path) ? amount(value) : shown(value);
 }

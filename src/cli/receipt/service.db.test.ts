@@ -248,6 +248,7 @@ describe('administration', () => {
     ['taxpayer add --name x --tin 2000000001 --hs-taxed 0901', 2, 'Default HS codes come as three'],
     ['taxpayer list --token tsk_unknown', 4, '401 Unauthorized'],
     ['token issue', 2, '--name is missing.'],
+    ['operator rules', 2, '--second-factor is missing.\nFor example: --second-factor\n'],
     ['token issue --name x --scopes sing', 2, '--scopes must be one of sign, '],
     ['token issue --name x --scopes sign', 1, 'without TaxpayerId'],
     ['token issue --name x --expires 2020-01-01', 1, '  ExpiresAt  Malformed  '],

@@ -8,6 +8,9 @@ export interface Column<Row> {
 /** Also `15.5 %` and `2 of 3`; nothing stands with them. */
 const NUMBER = /^(?:-?\d[\d.]*(?: %| of \d+)?|–)$/;
 
+const isNumeric = (texts: readonly string[]) =>
+  texts.every((text) => NUMBER.test(text)) && texts.some((text) => /\d/.test(text));
+
 /**
  * Prints rows under aligned columns, numbers to the right. Further rows may follow in a later call: a column grows, it never shrinks,
  * and the first rows say what is a number.
@@ -29,7 +32,7 @@ export function tablePrinter<Row>(terminal: Terminal, columns: readonly Column<R
       for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
     }
     if (numbers === undefined) {
-      numbers = columns.map((_column, index) => cells.every((row) => NUMBER.test(row[index] ?? '')));
+      numbers = columns.map((_column, index) => isNumeric(cells.map((row) => row[index] ?? '')));
       terminal.print(terminal.dim(line(columns.map((column) => column.title))));
     }
     for (const row of cells) terminal.print(line(row));

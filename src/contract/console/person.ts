@@ -16,7 +16,7 @@ const fields = {
   IsGranted: Type.Boolean({ description: 'By a claim of the OpenID provider, which alone changes or ends it.' }),
   MustChangePassword: Type.Boolean(),
   Disabled: Type.Boolean(),
-  LastLogInAt: textOrNull(),
+  LastLogInAt: textOrNull({ description: 'null: never.' }),
   CreatedAt: Type.String(),
 };
 export const Person = shape('Person', fields);

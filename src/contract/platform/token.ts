@@ -26,7 +26,7 @@ const fields = {
   Prefix: Type.String({ description: 'The beginning of the token, to recognise it.' }),
   Scopes: Type.Array(oneOf(SCOPES)),
   DefaultCashier: textOrNull(),
-  ExpiresAt: orNull(Instant),
+  ExpiresAt: orNull(Instant, { description: 'null: never.' }),
   LastUsedAt: orNull(Instant, { description: 'To a minute or two. null: never.' }),
   RevokedAt: orNull(Instant),
   CreatedAt: Instant,
