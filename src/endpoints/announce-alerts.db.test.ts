@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { invoice } from '../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService, type TestTaxpayer } from '../../test/support/service.ts';
+import { serviceOfFile, type TestTaxpayer } from '../../test/support/service.ts';
 import { addVendor } from '../billpay/index.ts';
 import { recordEvent } from '../fiscal/events/store.ts';
 import { newId } from '../kernel/ids.ts';
@@ -10,14 +10,9 @@ import { inTransaction, type Transaction } from '../platform/database/database.t
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { announceAlerts } from './announce-alerts.ts';
 
-let service: TestService;
+const service = await serviceOfFile();
 let shop: TestTaxpayer;
 let deviceId: number;
-
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   await service.pool.query('update alerts set announced_at = now(), solved_announced_at = now()');
   shop = await service.addTaxpayer();

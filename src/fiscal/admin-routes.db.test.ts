@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { invoice } from '../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../test/support/service.ts';
+import { serviceOfFile } from '../../test/support/service.ts';
 import { issueToken } from '../platform/tokens/issue-token.ts';
 
-let service: TestService;
-let operator: string;
-
-beforeAll(async () => {
-  service = await createTestService();
-  operator = (await issueToken(service.pool, { name: 'Tendai', scopes: ['admin'] })).token;
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
+const operator = (await issueToken(service.pool, { name: 'Tendai', scopes: ['admin'] })).token;
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

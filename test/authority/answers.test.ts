@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { describe, expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 import type { FaultRequest } from '../support/authority/books.ts';
 
 /** The authority as it may answer: each line is an answer, made by the simulator's `amend-answer`. */
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start({ submissionWaitMs: 5000 });
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile({ submissionWaitMs: 5000 });
 
 type Amendment = Pick<FaultRequest, 'fields' | 'headers' | 'replace' | 'status'>;
 

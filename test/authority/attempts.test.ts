@@ -1,12 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile();
 
 interface Detail {
   readonly State: string;

@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 import { errorsOf, plainNote, plainReceipt } from '../support/shop.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start({ submissionWaitMs: 100 });
-  await bench.addInstance();
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile({ submissionWaitMs: 100 });
+await bench.addInstance();
 
 const dated = (fields: object = {}) => ({ Date: bench.now.toISOString(), ...fields });
 

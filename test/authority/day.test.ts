@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 import { creditNote, invoice } from '../support/receipts/receipts.ts';
 
 /** Seconds on an idle machine; minutes are left for one that is busy with other tests. */
 const PATIENCE_MS = 180_000;
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-afterAll(() => bench.end());
+const bench = await benchOfFile();
 
 test('a day from registration to closing: every receipt is answered as submitted and both sides hold the same counters', async () => {
   const deviceId = await bench.addDevice();

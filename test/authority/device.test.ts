@@ -1,21 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 import { invoice } from '../support/receipts/receipts.ts';
 
 const DAY_SECONDS = 86_400;
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-/** Far from every window: at noon in Harare of the next day. */
-beforeEach(async () => {
-  const noon = new Date(bench.now);
-  noon.setUTCHours(24 + 10, 0, 0, 0);
-  await bench.moveTo(noon);
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile();
+beforeEach(() => bench.moveToNoon());
 
 interface KeyRow {
   readonly pem: string;

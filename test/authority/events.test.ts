@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 
 interface Page {
   readonly Events: readonly { readonly Number: number; readonly Type: string; readonly Data: { Reference?: string } }[];
   readonly LastNumber: number;
 }
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-  await bench.addInstance();
-});
-afterAll(() => bench.end());
+const bench = await benchOfFile();
+await bench.addInstance();
 
 async function page(after: number, wait: number, options = {}): Promise<Page> {
   return (await bench.get(`/api/events?after=${after}&wait=${wait}&limit=50`, options)).json<Page>();

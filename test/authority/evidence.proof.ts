@@ -1,14 +1,9 @@
 /** Certificates that come late: each is asked for again after seconds, which nothing shortens. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { AuthorityBench, benchOfFile } from '../support/authority/authority.ts';
 import { verdictsOf } from '../support/authority/verdicts.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile();
 
 const verdicts = (deviceId: number) => verdictsOf(bench.pool, deviceId);
 

@@ -1,15 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 
 const DEVICES = 20;
 const RECEIPTS = 25;
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-afterAll(() => bench.end());
+const bench = await benchOfFile();
 
 async function bookedNumbers(deviceId: number): Promise<number[]> {
   return (await bench.books.receipts(deviceId)).map((receipt) => receipt.receiptGlobalNo);

@@ -1,16 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { writeWireJson } from '../../src/fdms/gateway/wire-json.ts';
 import { fdmsReceipt } from '../../src/fdms/index.ts';
 import { readNextReceipts } from '../../src/fiscal/submission/store.ts';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { benchOfFile } from '../support/authority/authority.ts';
 import { until } from '../support/process.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile();
 
 async function tokenOf(deviceId: number): Promise<bigint | undefined> {
   const { rows } = await bench.pool.query<{ token: bigint }>(

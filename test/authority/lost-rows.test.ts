@@ -1,20 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Chain } from '../../src/contract/fiscal/device-chain.ts';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { benchOfFile } from '../support/authority/authority.ts';
 import { loseRows } from '../support/receipts/lose-rows.ts';
 import { invoice } from '../support/receipts/receipts.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-beforeEach(async () => {
-  const noon = new Date(bench.now);
-  noon.setUTCHours(24 + 10, 0, 0, 0);
-  await bench.moveTo(noon);
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile();
+beforeEach(() => bench.moveToNoon());
 
 const sign = (deviceId: number, reference: string) =>
   bench.sign(invoice(deviceId, reference, { Date: bench.now.toISOString() }));

@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 import { until } from '../support/process.ts';
 import { creditNote, invoice } from '../support/receipts/receipts.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start({ now: new Date('2025-12-31T10:00:00Z') });
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile({ now: new Date('2025-12-31T10:00:00Z') });
 
 /** The kettle at the old rate: 115 with 15 in it. */
 function at15(sign: 1 | -1) {

@@ -1,13 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 import { invoice } from '../support/receipts/receipts.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile();
 
 async function bookedNumbers(deviceId: number): Promise<number[]> {
   return (await bench.books.receipts(deviceId)).map((receipt) => receipt.receiptGlobalNo);

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 import { pdfLines } from '../support/printing/pdf-text.ts';
 import { creditNote } from '../support/receipts/receipts.ts';
 
 /** The reports of a day that a real keeper opened and closed at the authority, against what the authority holds of it. */
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-afterAll(() => bench.end());
+const bench = await benchOfFile();
 
 const zeroRated = {
   TotalAmount: 1234.5,

@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { registerWithAuthority } from '../../src/fiscal/index.ts';
 import { primaryOf } from '../../src/platform/database/database.ts';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { AuthorityBench, benchOfFile } from '../support/authority/authority.ts';
 import { DEVICE } from '../support/local-shop.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile();
 
 type Body = Awaited<ReturnType<AuthorityBench['announceDevice']>>['registration'];
 

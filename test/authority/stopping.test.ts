@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start({ submissionWaitMs: 0 });
-});
-afterAll(() => bench.end());
+const bench = await benchOfFile({ submissionWaitMs: 0 });
 
 test('a service that stops in the middle of a long backlog stops at once, and another goes on with it', async () => {
   const deviceId = await bench.addDevice();

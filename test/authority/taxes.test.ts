@@ -1,18 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { AuthorityBench, benchOfFile } from '../support/authority/authority.ts';
 import { creditNote, invoice } from '../support/receipts/receipts.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-beforeEach(async () => {
-  const noon = new Date(bench.now);
-  noon.setUTCHours(24 + 10, 0, 0, 0);
-  await bench.moveTo(noon);
-});
-afterEach(() => bench.books.clearFaults());
-afterAll(() => bench.end());
+const bench = await benchOfFile();
+beforeEach(() => bench.moveToNoon());
 
 const tax = (taxID: number, taxPercent: number, more: object = {}) => ({
   taxID,

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority/authority.ts';
+import { expect, test } from 'vitest';
+import { benchOfFile } from '../support/authority/authority.ts';
 
-let bench: AuthorityBench;
-beforeAll(async () => {
-  bench = await AuthorityBench.start();
-});
-afterAll(() => bench.end());
+const bench = await benchOfFile();
 
 test('thirty days of a device: each opened at the end of its window, closed at its start, counted right and in order', {
   timeout: 180_000,

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Pool } from 'pg';
+import { afterAll } from 'vitest';
 import { composeService, type Service, type ServiceParts } from '../../src/compose.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { barrierOf } from '../../src/platform/database/barrier.ts';
@@ -159,4 +160,11 @@ export async function addInstance(
       await Promise.all([barrierOf(pool).close(), pool.end()]);
     },
   };
+}
+
+/** The one of a test file, gone after its last test. */
+export async function serviceOfFile(choices?: ServiceChoices): Promise<TestService> {
+  const service = await createTestService(choices);
+  afterAll(() => service.close());
+  return service;
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { createTestService, type Method, NOON, type TestService } from '../../../test/support/service.ts';
+import { type Method, NOON, serviceOfFile } from '../../../test/support/service.ts';
 import { PROBLEMS } from '../../contract/shared/problem.ts';
 import type { RuleCode } from '../../fdms/index.ts';
 import { issueToken } from '../../platform/tokens/issue-token.ts';
@@ -31,16 +31,9 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-let service: TestService;
-let document: Document;
-let text: string;
-
-beforeAll(async () => {
-  service = await createTestService();
-  text = (await service.app.inject('/openapi.json')).body;
-  document = JSON.parse(text) as Document;
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
+const text = (await service.app.inject('/openapi.json')).body;
+const document = JSON.parse(text) as Document;
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { serviceOfFile } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
 import { withLease } from '../lanes/lease-store.ts';
 import { recordAcceptances } from '../submission/store.ts';
 import { recordClosed } from './store.ts';
 
 /** The authority signs whole seconds, cut off; a fraction it sends must not move the second that is kept as evidence. */
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
 
 test.each(['2026-11-15T12:00:00.9', '2026-11-15T12:00:00', '2026-11-15T12:00:00.999+02:00'])(
   '%s is kept as 12:00:00, on receipts and days',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addInstance, createTestService, type Instance, type TestService } from '../../../test/support/service.ts';
+import { expect, test } from 'vitest';
+import { addInstance, type Instance, serviceOfFile } from '../../../test/support/service.ts';
 import { openShop, plainReceipt, type Shop, takeLane } from '../../../test/support/shop.ts';
 import { type HoldKind, KINDS, SILENT_KINDS } from '../../contract/shared/kinds.ts';
 import { announceAlerts } from '../../endpoints/announce-alerts.ts';
@@ -13,14 +13,9 @@ import { holdDevice, releaseDevice } from './hold-device.ts';
  * Holds and quiet alerts of a device are raised and settled in any order by two instances, which seal, tell of them and are started again
  * meanwhile. A model of what is open says what every sale is answered, how often the head's revision moves, and what the feed has.
  */
-let service: TestService;
+const service = await serviceOfFile();
 let shop: Shop;
 let instances: Instance[];
-
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
 
 const holdKind = fc.constantFrom('Operator', 'Restored', 'AuthorityAhead', 'Refused', 'RowsLost' as const);
 const quietKind = fc.constantFrom('DeviceStopped', 'TaxesDiffer', 'AnswerUnclear' as const);

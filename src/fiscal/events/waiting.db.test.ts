@@ -1,21 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService, type TestTaxpayer } from '../../../test/support/service.ts';
+import { createTestService, serviceOfFile, type TestTaxpayer } from '../../../test/support/service.ts';
 import { inTransaction, onCommit } from '../../platform/database/database.ts';
 import { MAX_WAITING_PER_TOKEN } from '../../platform/events/event-routes.ts';
 import { recordEvent } from './store.ts';
 
-let service: TestService;
-let port: number;
-
-beforeAll(async () => {
-  service = await createTestService();
-  port = Number(new URL(await service.app.listen({ host: '127.0.0.1', port: 0 })).port);
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
+const port = Number(new URL(await service.app.listen({ host: '127.0.0.1', port: 0 })).port);
 
 interface Page {
   readonly Events: readonly { readonly Number: number; readonly Type: string }[];

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { expect, test } from 'vitest';
+import { serviceOfFile } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { Lease } from '../core/lease.ts';
@@ -17,11 +17,7 @@ import {
 import { advanceLane } from './pass-receipts.ts';
 import { pauseLane } from './store.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
 
 async function submittedThrough({ deviceId }: Lease): Promise<number | undefined> {
   const { rows } = await service.pool.query<{ submitted_through: number }>(

@@ -1,22 +1,15 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { toJson } from '../../../test/support/exact-number.ts';
 import { runs } from '../../../test/support/property-runs.ts';
 import { arbitraryReceipt, type GeneratedReceipt } from '../../../test/support/receipts/arbitrary-receipt.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { serviceOfFile } from '../../../test/support/service.ts';
 
-let service: TestService;
-let shop: { readonly taxpayerId: string; readonly token: string };
-let deviceId: number;
+const service = await serviceOfFile();
 let nextReference = 0;
-
-beforeAll(async () => {
-  service = await createTestService();
-  shop = await service.addTaxpayer();
-  deviceId = await service.addDevice(shop.taxpayerId);
-});
-afterAll(() => service.close());
+const shop = await service.addTaxpayer();
+const deviceId = await service.addDevice(shop.taxpayerId);
 
 const calculate = (draft: object | string) => service.post(shop.token, '/api/receipt/calculate', draft);
 const sign = (receipt: object | string) => service.sign(shop.token, receipt);

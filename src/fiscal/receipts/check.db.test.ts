@@ -1,20 +1,14 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toJson } from '../../../test/support/exact-number.ts';
 import { arbitraryReceipt, type GeneratedReceipt } from '../../../test/support/receipts/arbitrary-receipt.ts';
 import { MUTATIONS, SERVICE_MUTATIONS } from '../../../test/support/receipts/mutations.ts';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
+import { NOON, serviceOfFile } from '../../../test/support/service.ts';
 
-let service: TestService;
-let shop: { readonly taxpayerId: string; readonly token: string };
+const service = await serviceOfFile();
 let nextReference = 0;
-
-beforeAll(async () => {
-  service = await createTestService();
-  shop = await service.addTaxpayer();
-});
-afterAll(() => service.close());
+const shop = await service.addTaxpayer();
 
 const check = (receipt: object | string) => service.post(shop.token, '/api/receipt/check', receipt);
 const sign = (receipt: object | string) => service.sign(shop.token, receipt);

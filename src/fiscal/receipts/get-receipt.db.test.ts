@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
-import { addToken, codeOf, openShop, type Shop } from '../../../test/support/shop.ts';
+import { NOON, serviceOfFile } from '../../../test/support/service.ts';
+import { addToken, codeOf, openShop } from '../../../test/support/shop.ts';
 
-let service: TestService;
-let shop: Shop;
-beforeAll(async () => {
-  service = await createTestService();
-  shop = await openShop(service);
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
+const shop = await openShop(service);
 
 test.each([
   ['plain', 'INV-1'],

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
+import { NOON, serviceOfFile } from '../../../test/support/service.ts';
 
-let service: TestService;
-let shop: { readonly taxpayerId: string; readonly token: string };
-
-beforeAll(async () => {
-  service = await createTestService();
-  shop = await service.addTaxpayer();
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
+const shop = await service.addTaxpayer();
 
 const sign = (receipt: object) => service.sign(shop.token, receipt);
 const check = (receipt: object, headers?: Record<string, string>) =>

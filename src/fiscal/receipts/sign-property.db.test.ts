@@ -1,28 +1,22 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { toJson } from '../../../test/support/exact-number.ts';
 import { runs } from '../../../test/support/property-runs.ts';
 import { arbitraryReceipt, type GeneratedReceipt } from '../../../test/support/receipts/arbitrary-receipt.ts';
 import { proveChain, storedLines } from '../../../test/support/receipts/chain.ts';
 import { MUTATIONS, SERVICE_MUTATIONS } from '../../../test/support/receipts/mutations.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { serviceOfFile } from '../../../test/support/service.ts';
 import type { KeyAlgorithm } from '../signing/device-key.ts';
 
 /** Three receipts of twenty such lines stay within what a day's counters hold. */
 const MAX_CENTS = 10n ** 17n;
 const QR_URL = 'https://verify.example.com';
 
-let service: TestService;
-let shop: { readonly taxpayerId: string; readonly token: string };
+const service = await serviceOfFile();
 let nextReference = 0;
-
-beforeAll(async () => {
-  service = await createTestService();
-  shop = await service.addTaxpayer();
-});
-afterAll(() => service.close());
+const shop = await service.addTaxpayer();
 
 type Seal = Record<string, unknown>;
 

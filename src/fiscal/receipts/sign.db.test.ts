@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { serviceOfFile } from '../../../test/support/service.ts';
 import { errorsOf } from '../../../test/support/shop.ts';
 import { SignedReceipt } from '../../contract/fiscal/receipt.ts';
 import { ANSWER_FIELDS, OPTIONAL_FIELDS } from '../../contract/fiscal/receipt-body.ts';
@@ -8,11 +8,7 @@ import { issueToken } from '../../platform/tokens/issue-token.ts';
 
 const LINE = { Type: 'Sale', Name: 'Thing', HsCode: '12345678', Quantity: 1, LineTotal: 115.5, TaxPercent: 15.5 };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
 
 test('a receipt is answered with its echo and its seal', async () => {
   const { taxpayerId, token } = await service.addTaxpayer();

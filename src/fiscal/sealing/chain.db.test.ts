@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openLocalDay } from '../../../test/support/local-shop.ts';
 import { headOf, proveChain, storedLines } from '../../../test/support/receipts/chain.ts';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
+import { NOON, serviceOfFile } from '../../../test/support/service.ts';
 import { openShop, plainReceipt, tally } from '../../../test/support/shop.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
 
 test.each(['ECDSA-P256', 'RSA-2048'] as const)(
   'two hundred receipts at once make one unbroken chain with %s',

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../../../test/support/process.ts';
 import { proveChain } from '../../../test/support/receipts/chain.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { addInstance, createTestService, type TestService } from '../../../test/support/service.ts';
+import { addInstance, serviceOfFile } from '../../../test/support/service.ts';
 import { codeOf, openShop, tally } from '../../../test/support/shop.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-  await service.pool.query(`
-    create function raise_for_poison() returns trigger language plpgsql as $$
-    begin
-      if new.reference like 'POISON%' then raise exception 'poisoned row of %', new.body; end if;
-      return new;
-    end $$;
-    create trigger poison before insert on receipts for each row execute function raise_for_poison();`);
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
+await service.pool.query(`
+  create function raise_for_poison() returns trigger language plpgsql as $$
+  begin
+    if new.reference like 'POISON%' then raise exception 'poisoned row of %', new.body; end if;
+    return new;
+  end $$;
+  create trigger poison before insert on receipts for each row execute function raise_for_poison();`);
 
 test('a row the database refuses fails alone: strangers of its batch are sealed without a gap', async () => {
   const shop = await openShop(service);

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { headOf } from '../../../test/support/receipts/chain.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { addToken, codeOf, errorsOf, openShop, plainReceipt, type Shop } from '../../../test/support/shop.ts';
+import { serviceOfFile } from '../../../test/support/service.ts';
+import { addToken, codeOf, errorsOf, openShop, plainReceipt } from '../../../test/support/shop.ts';
 
-let service: TestService;
-let shop: Shop;
-beforeAll(async () => {
-  service = await createTestService();
-  shop = await openShop(service);
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
+const shop = await openShop(service);
 
 /** Signs both, and expects the second to be a replay that consumed nothing. */
 async function expectReplay(first: object | string, second: object | string, token = shop.token, again = token) {

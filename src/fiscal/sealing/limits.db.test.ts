@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { headOf, proveChain } from '../../../test/support/receipts/chain.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { serviceOfFile } from '../../../test/support/service.ts';
 import { errorsOf, openShop, plainNote, plainReceipt, tally } from '../../../test/support/shop.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
 
 const LARGEST = '99999999999999999.99';
 

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { proveChain } from '../../../test/support/receipts/chain.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { serviceOfFile } from '../../../test/support/service.ts';
 import { openShop, tally } from '../../../test/support/shop.ts';
 
 /** A batch is decided on what the one before it will leave. If that one leaves something else, nothing of it may stand. */
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-  await service.pool.query(`
-    create function slow_or_poisoned() returns trigger language plpgsql as $$
-    begin
-      if new.reference like 'SLOW%' then perform pg_sleep(0.3); end if;
-      if new.reference like '%POISON%' then raise exception 'poisoned'; end if;
-      return new;
-    end $$;
-    create trigger slow_or_poisoned before insert on receipts for each row execute function slow_or_poisoned();`);
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
+await service.pool.query(`
+  create function slow_or_poisoned() returns trigger language plpgsql as $$
+  begin
+    if new.reference like 'SLOW%' then perform pg_sleep(0.3); end if;
+    if new.reference like '%POISON%' then raise exception 'poisoned'; end if;
+    return new;
+  end $$;
+  create trigger slow_or_poisoned before insert on receipts for each row execute function slow_or_poisoned();`);
 
 async function knownShop() {
   const shop = await openShop(service, { advanceLimitSeconds: 100_000 });

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { serviceOfFile } from '../../../test/support/service.ts';
 import { addToken, errorsOf, openShop, plainReceipt } from '../../../test/support/shop.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
 
 const line = (changes: object) => ({ Type: 'Sale', Name: 'Goods', Quantity: 1, ...changes });
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { expect, test } from 'vitest';
+import { serviceOfFile } from '../../../test/support/service.ts';
 import { openShop, plainNote, plainReceipt, type Shop, takeLane } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
@@ -9,19 +9,14 @@ import { LeaseLost } from '../lanes/lease-store.ts';
 import { wakeLane } from '../lanes/store.ts';
 import { Acceptances, type Accepted } from './acceptances.ts';
 
-let service: TestService;
-let acceptances: Acceptances;
+const service = await serviceOfFile();
 let waiting: DeviceKey[] = [];
-beforeAll(async () => {
-  service = await createTestService();
-  acceptances = new Acceptances({
-    pool: service.pool,
-    clock: () => service.now,
-    log: createLogger('silent'),
-    onWaiting: (lanes) => waiting.push(...lanes),
-  });
+const acceptances = new Acceptances({
+  pool: service.pool,
+  clock: () => service.now,
+  log: createLogger('silent'),
+  onWaiting: (lanes) => waiting.push(...lanes),
 });
-afterAll(() => service.close());
 
 interface Sold {
   readonly shop: Shop;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
+import { NOON, serviceOfFile } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
 import { withLease } from '../lanes/lease-store.ts';
 import { type FailedAttempt, listFailedAttempts, recordAttempt } from './attempt-store.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
 
 const unanswered = (words: string): FailedAttempt => ({ outcome: 'Unanswered', code: undefined, words });
 const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1000);

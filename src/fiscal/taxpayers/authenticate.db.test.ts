@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../../../test/support/process.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { addInstance, createTestService, NOON, type TestService } from '../../../test/support/service.ts';
-import { addToken, codeOf, openShop, type Shop } from '../../../test/support/shop.ts';
+import { addInstance, NOON, serviceOfFile } from '../../../test/support/service.ts';
+import { addToken, codeOf, openShop } from '../../../test/support/shop.ts';
 import { issueToken } from '../../platform/tokens/issue-token.ts';
 
-let service: TestService;
-let shop: Shop;
-beforeAll(async () => {
-  service = await createTestService();
-  shop = await openShop(service);
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
+const shop = await openShop(service);
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 

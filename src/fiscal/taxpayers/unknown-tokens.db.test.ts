@@ -1,12 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { serviceOfFile } from '../../../test/support/service.ts';
 import { newToken } from '../../platform/tokens/auth.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
 afterEach(() => vi.restoreAllMocks());
 
 const ask = (token: string, remoteAddress: string) =>

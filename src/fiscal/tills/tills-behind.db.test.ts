@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { tillseal } from '../../../test/support/command-line.ts';
 import { until } from '../../../test/support/process.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import { createTestService, type TestService, type TestTaxpayer } from '../../../test/support/service.ts';
+import { serviceOfFile, type TestTaxpayer } from '../../../test/support/service.ts';
 import type { TillBehind } from '../../contract/fiscal/till.ts';
 import { issueToken } from '../../platform/tokens/issue-token.ts';
 import { warnOfTills } from './store.ts';
 import { TillsBehind } from './tills-behind.ts';
 
-let service: TestService;
-let operator: string;
-let shop: TestTaxpayer;
-let neighbour: TestTaxpayer;
+const service = await serviceOfFile();
 let till: { readonly tokenId: string; readonly token: string };
 let deviceId: number;
 let sales = 0;
-
-beforeAll(async () => {
-  service = await createTestService();
-  operator = (await issueToken(service.pool, { name: 'Tendai', scopes: ['admin'] })).token;
-  shop = await service.addTaxpayer();
-  neighbour = await service.addTaxpayer();
-});
-afterAll(() => service.close());
+const operator = (await issueToken(service.pool, { name: 'Tendai', scopes: ['admin'] })).token;
+const shop = await service.addTaxpayer();
+const neighbour = await service.addTaxpayer();
 beforeEach(async () => {
   await service.pool.query('delete from tills_behind');
   deviceId = await service.addDevice(shop.taxpayerId);

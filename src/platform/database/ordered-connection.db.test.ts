@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { expect, test } from 'vitest';
+import { serviceOfFile } from '../../../test/support/service.ts';
 import { OrderedConnection } from './ordered-connection.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService();
-});
-afterAll(() => service.close());
+const service = await serviceOfFile();
 
 const pidOf = async (line: OrderedConnection) => (await line.query('select pg_backend_pid() as pid')).rows[0]?.['pid'];
 

@@ -6,6 +6,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { afterAll, afterEach } from 'vitest';
 import type { Gateway } from '../../../src/fdms/index.ts';
 import type { FiscalService } from '../../../src/fiscal/index.ts';
 import { type MasterKeys, singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
@@ -178,6 +179,13 @@ export class AuthorityBench extends BenchRequests {
     this.wake();
   }
 
+  /** Of the next day in Harare: far from every window. */
+  moveToNoon(): Promise<void> {
+    const noon = new Date(this.now);
+    noon.setUTCHours(24 + 10, 0, 0, 0);
+    return this.moveTo(noon);
+  }
+
   async advance(seconds: number, deviceId?: number): Promise<void> {
     if (seconds > 0) await this.#parts.time.move((now) => new Date(now.getTime() + seconds * 1000));
     this.wake(deviceId);
@@ -214,4 +222,12 @@ export class AuthorityBench extends BenchRequests {
     if (options.beside === undefined) await simulator.end();
     await database.drop();
   }
+}
+
+/** The one of a test file: without faults after each test, and gone after the last. */
+export async function benchOfFile(options?: BenchOptions): Promise<AuthorityBench> {
+  const bench = await AuthorityBench.start(options);
+  afterEach(() => bench.books.clearFaults());
+  afterAll(() => bench.end());
+  return bench;
 }
