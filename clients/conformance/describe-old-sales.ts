@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problem, type ScriptedService, sealed, startScriptedService } from '../scenarios/scripted-service.ts';
 import { Client } from '../typescript/src/index.ts';
-import { problem, type ScriptedService, sealed, startScriptedService } from '../typescript/test/scripted-service.ts';
 import { type Language, missing } from './tills/languages.ts';
 import { runTill } from './tills/till-process.ts';
 

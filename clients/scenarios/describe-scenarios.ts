@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type Language, languageNamed, missing } from '../conformance/tills/languages.ts';
-import { type ScriptedService, startScriptedService } from '../typescript/test/scripted-service.ts';
 import { type Said, SCENARIOS, Stage, type Till } from './play.ts';
+import { type ScriptedService, startScriptedService } from './scripted-service.ts';
 
 interface TillProcess extends Till {
   end(): void;

@@ -3,13 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
-import {
-  problem,
-  type Request,
-  type Scripted,
-  type ScriptedService,
-  sealed,
-} from '../typescript/test/scripted-service.ts';
+import { problem, type Request, type Scripted, type ScriptedService, sealed } from './scripted-service.ts';
 
 export interface Scenario {
   readonly Name: string;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ScriptedService, startScriptedService } from '../../scenarios/scripted-service.ts';
 import { Client, NoAnswerError } from '../src/index.ts';
-import { type ScriptedService, startScriptedService } from './scripted-service.ts';
 
 let service: ScriptedService;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'vitest';
 import { SCENARIOS, Stage } from '../../scenarios/play.ts';
-import { type ScriptedService, startScriptedService } from './scripted-service.ts';
+import { type ScriptedService, startScriptedService } from '../../scenarios/scripted-service.ts';
 import { scriptedTill } from './scripted-till.ts';
 
 let folder: string;

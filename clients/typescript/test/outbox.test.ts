@@ -6,13 +6,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import {
+  type Answer,
+  problem,
+  type ScriptedService,
+  sealed,
+  startScriptedService,
+} from '../../scenarios/scripted-service.ts';
 import { Client, type Outbox, OutboxError, type OutboxOptions, type Report } from '../src/index.ts';
 import { OutboxFile } from '../src/outbox/file.ts';
 import { Reports } from '../src/outbox/reports.ts';
 import { findSale, type Sale } from '../src/outbox/sales.ts';
 import { Sending } from '../src/outbox/sending.ts';
 import type { Receipt } from '../src/wire/api.ts';
-import { type Answer, problem, type ScriptedService, sealed, startScriptedService } from './scripted-service.ts';
 import { scriptExec } from './scripted-sqlite.ts';
 
 let folder: string;

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyDemo } from '../../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../../test/support/process.ts';
 import { patientTill } from '../../../test/support/slow-machine.ts';
+import { startScriptedService } from '../../scenarios/scripted-service.ts';
 import { AccessDeniedError, Client, NoAnswerError, type Receipt, type SignedReceipt } from '../src/index.ts';
-import { startScriptedService } from './scripted-service.ts';
 
 const run = promisify(execFile);
 const machine = new Machine();
