@@ -6,6 +6,12 @@ import { answered, Id, Instant, input, oneOf, only, orNull, shape } from '../sha
 const Code = Type.String({ minLength: 6, maxLength: 20 });
 const Password = Type.String({ minLength: 1, maxLength: 200 });
 const OwnPassword = input('OwnPassword', { Password });
+/** Who has to set one up has just logged in, with a password or by a provider. */
+const PasswordIfAsked = input(
+  'PasswordIfAsked',
+  { Password: Type.Optional(Password) },
+  { description: 'No password is asked of who has to set one up (`Needs` is `Enrolment`).' },
+);
 const passwordExample = { password: { summary: 'Your password', value: { Password: 'four words are enough' } } };
 const whose = { access: 'proven session', refusals: ['InvalidRequest', 'RateLimited'] } as const;
 
@@ -93,7 +99,7 @@ export const startTotp = operation('POST /api/admin/session/totp', {
   ...whose,
   summary: 'Begin to use an app for codes',
   description: 'Counts only when its first code was given (`PUT`).',
-  body: OwnPassword,
+  body: PasswordIfAsked,
   bodyExamples: passwordExample,
   answer: answered(
     'For the app.',
@@ -130,7 +136,7 @@ export const startPasskey = operation('POST /api/admin/session/passkeys', {
   ...whose,
   summary: 'Begin to use a passkey',
   description: 'Counts only when the browser has made it (`PUT`).',
-  body: OwnPassword,
+  body: PasswordIfAsked,
   bodyExamples: passwordExample,
   answer: answered(
     'For `navigator.credentials.create`, whose answer is good once and within five minutes.',

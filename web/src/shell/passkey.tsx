@@ -43,16 +43,21 @@ export function UsePasskey({ onProven }: { readonly onProven: () => void }) {
 }
 
 /** Answers the recovery codes, if there were none. */
-export function AddPasskey({ onAdded }: { readonly onAdded: (codes: readonly string[]) => void }) {
+export function AddPasskey(props: {
+  readonly asksPassword: boolean;
+  readonly onAdded: (codes: readonly string[]) => void;
+}) {
   const adding = useSending({
     values: { Name: '', Password: '' },
     send: async ({ Name, Password }) => {
-      const { Options } = await call('POST /api/admin/session/passkeys', { body: { Password } });
+      const { Options } = await call('POST /api/admin/session/passkeys', {
+        body: props.asksPassword ? { Password } : {},
+      });
       const optionsJSON = Options as PublicKeyCredentialCreationOptionsJSON;
       const Passkey = await ask(startRegistration({ optionsJSON }));
       return call('PUT /api/admin/session/passkeys', { body: { Name, Passkey } });
     },
-    onSent: ({ RecoveryCodes }) => onAdded(RecoveryCodes),
+    onSent: ({ RecoveryCodes }) => props.onAdded(RecoveryCodes),
     isShownOnce: true,
   });
   return (
@@ -66,13 +71,13 @@ export function AddPasskey({ onAdded }: { readonly onAdded: (codes: readonly str
         data-autofocus
         {...adding.field('Name')}
       />
-      <PasswordInput
-        label="Your password"
-        autoComplete="current-password"
-        required
-        withAsterisk={false}
-        {...adding.field('Password')}
-      />
+      {props.asksPassword && <OwnPassword field={adding.field('Password')} />}
     </DialogForm>
+  );
+}
+
+export function OwnPassword({ field }: { readonly field: object }) {
+  return (
+    <PasswordInput label="Your password" autoComplete="current-password" required withAsterisk={false} {...field} />
   );
 }

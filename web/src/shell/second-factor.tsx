@@ -1,4 +1,4 @@
-import { Button, Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
@@ -8,7 +8,7 @@ import { DialogForm, useSending } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
 import { Doorway } from './doorway.tsx';
-import { AddPasskey, askSecondFactor, hasPasskeys, UsePasskey } from './passkey.tsx';
+import { AddPasskey, askSecondFactor, hasPasskeys, OwnPassword, UsePasskey } from './passkey.tsx';
 import { SignOut } from './sign-out.tsx';
 
 export const secondFactorQuery = {
@@ -56,7 +56,7 @@ export function Enrolment(props: { readonly onCodes: (areShown: boolean) => void
       title="Set up a second factor"
       lead="It is required here: a passkey, or an app on your phone that shows a code for every log-in."
     >
-      {canChoose && !isApp ? <SetUpPasskey onCodes={onCodes} /> : <SetUpTotp onCodes={onCodes} />}
+      {canChoose && !isApp ? <SetUpPasskey isRequired onCodes={onCodes} /> : <SetUpTotp isRequired onCodes={onCodes} />}
       {canChoose && !showsCodes && (
         <Button variant="subtle" size="xs" onClick={() => setIsApp(!isApp)}>
           {isApp ? 'Use a passkey instead' : 'Use an app instead'}
@@ -68,6 +68,8 @@ export function Enrolment(props: { readonly onCodes: (areShown: boolean) => void
 }
 
 interface SetUpProps {
+  /** By who has just logged in: no password is asked for once more. */
+  readonly isRequired?: boolean;
   /** Whoever shows it keeps it in place as long as the recovery codes are shown. */
   readonly onCodes?: (areShown: boolean) => void;
   readonly onDone?: () => void;
@@ -92,7 +94,7 @@ function useCodes({ onCodes, onDone }: SetUpProps) {
 
 export function SetUpPasskey(props: SetUpProps) {
   const codes = useCodes(props);
-  return codes.shown ?? <AddPasskey onAdded={codes.show} />;
+  return codes.shown ?? <AddPasskey asksPassword={!props.isRequired} onAdded={codes.show} />;
 }
 
 /** Password, QR code, first code. */
@@ -100,7 +102,7 @@ export function SetUpTotp(props: SetUpProps) {
   const codes = useCodes(props);
   const beginning = useSending({
     values: { Password: '' },
-    send: (body) => call('POST /api/admin/session/totp', { body }),
+    send: (body) => call('POST /api/admin/session/totp', { body: props.isRequired ? {} : body }),
   });
   const confirming = useSending({
     values: { Code: '' },
@@ -112,13 +114,7 @@ export function SetUpTotp(props: SetUpProps) {
   if (beginning.answer === undefined) {
     return (
       <DialogForm sending={beginning} button="Continue">
-        <PasswordInput
-          label="Your password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          {...beginning.field('Password')}
-        />
+        {!props.isRequired && <OwnPassword field={beginning.field('Password')} />}
       </DialogForm>
     );
   }

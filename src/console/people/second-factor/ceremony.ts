@@ -9,8 +9,11 @@ export interface PasskeyPlace {
 }
 
 /** At PUBLIC_URL, or wherever the console is open. */
-export function passkeyPlace(publicUrl: string | undefined, { host }: FastifyRequest): PasskeyPlace | undefined {
-  const url = publicUrl ?? `http://${host}`;
+export function passkeyPlace(
+  publicUrl: string | undefined,
+  { protocol, host }: FastifyRequest,
+): PasskeyPlace | undefined {
+  const url = publicUrl ?? `${protocol}://${host}`;
   if (!URL.canParse(url)) return undefined;
   const { origin, hostname } = new URL(url);
   return /^\[|^[\d.]+$/.test(hostname) ? undefined : { origin, name: hostname };

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { SecondFactorState } from '../../../contract/console/second-factor.ts';
 import { type Refused, refused } from '../../../kernel/refusal.ts';
 import type { Queryable, Transaction } from '../../../platform/database/database.ts';
-import { refuseOtherPassword } from '../own-password.ts';
+import { refuseOtherPassword, wrong } from '../own-password.ts';
 import { newOneTimePassword } from '../passwords.ts';
 import { principalOf } from '../principal.ts';
 import { NO_SESSION, type SessionContext } from '../session-routes.ts';
@@ -16,14 +16,18 @@ const RECOVERY_CODES = 10;
 
 export const hashCode = (code: string) => createHash('sha256').update(code.trim().toLowerCase()).digest();
 
-/** Who finds a session open does not change its second factors without the password. */
+/**
+ * Who finds a session open does not change its second factors without the password. None is asked of who has to set one up: they have
+ * just logged in, some by a provider and without a password.
+ */
 export async function sessionWithPassword(
   context: SessionContext,
   request: FastifyRequest,
-  password: string,
+  password: string | undefined,
 ): Promise<Session | Refused> {
   const { session } = principalOf(request);
   if (session === undefined) return refused(NO_SESSION);
+  if (password === undefined) return session.needs === 'Enrolment' ? session : wrong('Password', 'is missing');
   return (await refuseOtherPassword(context, session, 'Password', password)) ?? session;
 }
 

@@ -16,8 +16,8 @@ const call = (cookie: string, method: string, path: string, body?: object) =>
 const needs = async (cookie: string) => (await call(cookie, 'GET', '/api/admin/session')).json().Person.Needs;
 const require = (cookie: string, body: object) => call(cookie, 'PUT', '/api/admin/sign-in', body);
 
-async function addPasskey(cookie: string): Promise<void> {
-  const begun = await call(cookie, 'POST', '/api/admin/session/passkeys', { Password: PASSWORD });
+async function addPasskey(cookie: string, body: object = { Password: PASSWORD }): Promise<void> {
+  const begun = await call(cookie, 'POST', '/api/admin/session/passkeys', body);
   const Passkey = new Authenticator('http://tillseal.test').make(begun.json().Options);
   expect((await call(cookie, 'PUT', '/api/admin/session/passkeys', { Name: 'Key', Passkey })).statusCode).toBe(200);
 }
@@ -56,8 +56,11 @@ test('where one is required, who has none is let in to their own account, and to
   });
   expect(await needs(second)).toBe('Enrolment');
   expect((await openTo(second)).filter((route) => !route.includes('/api/admin/session'))).toEqual([]);
-  await addPasskey(second);
+  // The password was just given, or a provider stands for it.
+  await addPasskey(second, {});
   expect(await needs(second)).toBeNull();
+  const again = await call(second, 'POST', '/api/admin/session/totp', {});
+  expect([again.statusCode, again.json().errors[0].Field]).toEqual([400, 'Password']);
   await require(second, { IsSecondFactorRequired: false });
 });
 
