@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { Device } from '../api/answers.ts';
 import { useMay } from '../api/session.ts';
 import { ConfirmButton } from '../parts/actions.tsx';
@@ -12,16 +13,18 @@ export function GiveUp({ device: { AuthorityDeviceId } }: { readonly device: Dev
     <Panel title="Give up this device">
       Close its day first, and wait until everything is submitted. Its receipts, days and figures stay; to use it again
       it is registered again, with a fresh activation key.
-      <ConfirmButton
-        label="Give up"
-        title="Give up the device"
-        danger
-        done="The device is given up."
-        of={GIVE_UP}
-        given={{ params: { authorityDeviceId: AuthorityDeviceId } }}
-      >
-        Nothing is sealed on device {AuthorityDeviceId} any more, no day is opened for it, and nobody is told of it.
-      </ConfirmButton>
+      <Group>
+        <ConfirmButton
+          label="Give up"
+          title="Give up the device"
+          danger
+          done="The device is given up."
+          of={GIVE_UP}
+          given={{ params: { authorityDeviceId: AuthorityDeviceId } }}
+        >
+          Nothing is sealed on device {AuthorityDeviceId} any more, no day is opened for it, and nobody is told of it.
+        </ConfirmButton>
+      </Group>
     </Panel>
   );
 }

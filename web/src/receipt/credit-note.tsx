@@ -81,7 +81,7 @@ function CreditForm({ detail: { Receipt: invoice, Notes: notes } }: { readonly d
         description="0 leaves a line as it was sold"
         error={sending.field('ReceiptLines').error}
       >
-        <Stack gap="xs" mt={6}>
+        <Stack gap="xs" my={6}>
           {invoice.ReceiptLines.map((line, index) => ({ ...line, index })).map(({ index, ...line }) => (
             <Paper key={index} withBorder p="xs">
               <Group justify="space-between" wrap="nowrap">
@@ -96,6 +96,7 @@ function CreditForm({ detail: { Receipt: invoice, Notes: notes } }: { readonly d
                   aria-label={`Line ${index + 1}: quantity to credit`}
                   inputMode="decimal"
                   w={84}
+                  flex="none"
                   size="xs"
                   {...sending.field(`ReceiptLines.${index}`)}
                 />
