@@ -23,9 +23,11 @@ export function DayTimeline({ device }: { readonly device: Device }) {
       <Panel title="Fiscal day">
         <Text c="dimmed">
           {day === 0 ? 'No day has been opened yet.' : `Day ${day} is closed.`}{' '}
-          {OpensAt === null
-            ? 'The next one opens as soon as nothing prevents it.'
-            : `Nothing is sealed until the next one opens automatically on ${moment(OpensAt)}, or immediately with “Open the day”.`}
+          {device.State === 'GivenUp'
+            ? 'No other is opened.'
+            : OpensAt === null
+              ? 'The next one opens as soon as nothing prevents it.'
+              : `Nothing is sealed until the next one opens automatically on ${moment(OpensAt)}, or immediately with “Open the day”.`}
         </Text>
       </Panel>
     );

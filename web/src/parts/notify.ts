@@ -9,7 +9,8 @@ export function tellFailure(error: Error): void {
   const first = error instanceof Problem ? error.errors[0] : undefined;
   notifications.show({
     title: error instanceof Problem ? error.title : 'It did not work',
-    message: first === undefined ? error.message : `${first.Field}: ${first.Message}`,
+    // A name in brackets is that of no field.
+    message: first === undefined || first.Field.startsWith('(') ? error.message : `${first.Field}: ${first.Message}`,
     color: 'red',
     autoClose: 9000,
   });
