@@ -96,6 +96,7 @@ export class Glewlwyd {
       client_secret: SECRET,
       redirect_uri: [redirectUri],
       authorization_type: ['code'],
+      token_endpoint_auth_method: ['client_secret_basic'],
       enabled: true,
     };
     await this.#send('POST', '/client/', client, admin);

@@ -134,7 +134,8 @@ function refusalOf(error: unknown, name: string): Refusal {
     const words = (error.error_description ?? error.error).slice(0, 200);
     return { code: 'Forbidden', detail: `${name} did not let you in: ${words}` };
   }
-  if (error instanceof ResponseBodyError && error.error === 'invalid_grant')
+  // A code that was used is invalid_grant, at some providers another word.
+  if (error instanceof ResponseBodyError && error.status < 500 && !error.error.endsWith('_client'))
     return { code: 'Forbidden', detail: `${name} knows nothing of this log-in, or it was used already: begin again.` };
   if (error instanceof ResponseBodyError || error instanceof TypeError || NO_ANSWER.has(codeOf(error))) {
     const why = error instanceof ResponseBodyError ? `refuses this installation (${error.error})` : 'does not answer';
