@@ -27,6 +27,12 @@ export function useAuthority(): AnswerAt<'GET /api/admin/session'>['Authority'] 
   return useQueryClient().getQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY)?.Authority;
 }
 
+/** By which people can log in, beside their passwords: its name. */
+export function useOpenIdProvider(): string | null {
+  const session = useQueryClient().getQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY);
+  return session?.OpenIdProvider ?? null;
+}
+
 export function usePerson(): SessionPerson {
   const person = useContext(SessionContext);
   if (person === undefined) throw new Error('nobody is logged in');

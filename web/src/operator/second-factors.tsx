@@ -1,4 +1,4 @@
-import { Box, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../api/client.ts';
@@ -6,6 +6,7 @@ import { DialogButton } from '../parts/actions.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
+import { OwnPassword } from '../shell/own-password.tsx';
 import { hasPasskeys } from '../shell/passkey.tsx';
 import { SetUpPasskey, SetUpTotp, secondFactorQuery } from '../shell/second-factor.tsx';
 
@@ -99,7 +100,7 @@ function RemoveForm(props: {
   const sending = useSending({ values: { Password: '' }, send: props.send, onSent: props.onDone });
   return (
     <DialogForm sending={sending} button="Remove" danger>
-      <PasswordInput label="Your password" required data-autofocus {...sending.field('Password')} />
+      <OwnPassword field={sending.field('Password')} />
     </DialogForm>
   );
 }

@@ -120,7 +120,7 @@ function RoleChoice({ person, owner }: Whose & { readonly person: Person }) {
       aria-label={`Role of ${person.Email}`}
       data={rolesFor(owner).map(({ value }) => value)}
       allowDeselect={false}
-      disabled={person.PersonId === usePerson().PersonId}
+      disabled={usePerson().PersonId === person.PersonId || person.IsGranted}
       value={person.Role}
       onChange={(chosen: Role | null) => chosen && change.mutate(chosen)}
     />

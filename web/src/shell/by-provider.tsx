@@ -1,11 +1,13 @@
-import { Button, Divider, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Divider, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
+import { useOpenIdProvider } from '../api/session.ts';
 import { DialogButton } from '../parts/actions.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Failure } from '../parts/states.tsx';
 import { Doorway } from './doorway.tsx';
+import { OwnPassword } from './own-password.tsx';
 
 /** What this tab goes on with when the OpenID provider sends it back. */
 interface Errand {
@@ -23,12 +25,15 @@ function leave(address: string, errand: Errand): void {
   window.location.assign(address);
 }
 
-export function ContinueWith({ provider, token: Token }: { readonly provider: string; readonly token?: string }) {
+/** Where there is a provider. */
+export function ContinueWith({ token: Token }: { readonly token?: string }) {
+  const provider = useOpenIdProvider();
   const path = Token === undefined ? window.location.pathname + window.location.search : '/console';
   const leaving = useMutation({
     mutationFn: () => call('POST /api/admin/session/openid', {}),
     onSuccess: ({ Address }) => leave(Address, { path, Token }),
   });
+  if (provider === null) return null;
   return (
     <Stack>
       <Divider label="or" />
@@ -109,14 +114,7 @@ function ChangeLink({ isLinked, onUnlinked }: { readonly isLinked: boolean; read
   });
   return (
     <DialogForm sending={sending} button={isLinked ? 'Unlink' : 'Continue'} danger={isLinked}>
-      <PasswordInput
-        label="Your password"
-        description={isLinked && 'Have you none? Log out, and “Forgot your password?” mails you a link.'}
-        autoComplete="current-password"
-        required
-        data-autofocus
-        {...sending.field('Password')}
-      />
+      <OwnPassword field={sending.field('Password')} />
     </DialogForm>
   );
 }

@@ -7,7 +7,7 @@ import { DialogForm, useSending } from '../parts/form.tsx';
 import { ContinueWith } from './by-provider.tsx';
 import { Doorway } from './doorway.tsx';
 
-export function LogIn({ provider }: { readonly provider: string | null }) {
+export function LogIn() {
   const client = useQueryClient();
   const sending = useSending({
     values: { Email: '', Password: '' },
@@ -38,7 +38,7 @@ export function LogIn({ provider }: { readonly provider: string | null }) {
       <DialogButton label="Forgot your password?" title="A new password" look={{ variant: 'subtle', size: 'xs' }}>
         {() => <ForgotPassword email={sending.form.getValues().Email} />}
       </DialogButton>
-      {provider !== null && <ContinueWith provider={provider} />}
+      <ContinueWith />
     </Doorway>
   );
 }

@@ -13,7 +13,7 @@ import { Doorway } from './doorway.tsx';
 export const isMailedLink = () => window.location.pathname === '/console/link' && window.location.hash.length > 1;
 
 /** An invitation or a way to a new password, opened from a mail. */
-export function MailedLinkPage(props: { readonly person: SessionPerson | null; readonly provider: string | null }) {
+export function MailedLinkPage({ person }: { readonly person: SessionPerson | null }) {
   const Token = window.location.hash.slice(1);
   const isUsed = useRef(false);
   const { data, error, refetch } = useQuery({
@@ -35,17 +35,16 @@ export function MailedLinkPage(props: { readonly person: SessionPerson | null; r
     isUsed.current = true;
     window.location.assign('/console');
   };
-  return <UseLink {...props} token={Token} link={data} onUsed={leave} />;
+  return <UseLink token={Token} link={data} person={person} onUsed={leave} />;
 }
 
 function UseLink(props: {
   readonly token: string;
   readonly link: AnswerAt<'POST /api/admin/session/link'>;
   readonly person: SessionPerson | null;
-  readonly provider: string | null;
   readonly onUsed: () => void;
 }) {
-  const { token: Token, link, person, provider } = props;
+  const { token: Token, link, person } = props;
   const isNew = link.Invites !== null && !link.HasAccount;
   const sending = useSending({
     values: { Name: link.Name, NewPassword: '' },
@@ -74,7 +73,7 @@ function UseLink(props: {
           />
         )}
       </DialogForm>
-      {isNew && provider !== null && <ContinueWith provider={provider} token={Token} />}
+      {isNew && <ContinueWith token={Token} />}
     </Doorway>
   );
 }

@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import {
   browserSupportsWebAuthn,
   type PublicKeyCredentialCreationOptionsJSON,
@@ -8,6 +8,7 @@ import {
 } from '@simplewebauthn/browser';
 import { call } from '../api/client.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
+import { OwnPassword } from './own-password.tsx';
 
 /** Only over https, or on the machine itself. */
 export const hasPasskeys = browserSupportsWebAuthn;
@@ -73,11 +74,5 @@ export function AddPasskey(props: {
       />
       {props.asksPassword && <OwnPassword field={adding.field('Password')} />}
     </DialogForm>
-  );
-}
-
-export function OwnPassword({ field }: { readonly field: object }) {
-  return (
-    <PasswordInput label="Your password" autoComplete="current-password" required withAsterisk={false} {...field} />
   );
 }

@@ -8,7 +8,8 @@ import { DialogForm, useSending } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
 import { Doorway } from './doorway.tsx';
-import { AddPasskey, askSecondFactor, hasPasskeys, OwnPassword, UsePasskey } from './passkey.tsx';
+import { OwnPassword } from './own-password.tsx';
+import { AddPasskey, askSecondFactor, hasPasskeys, UsePasskey } from './passkey.tsx';
 import { SignOut } from './sign-out.tsx';
 
 export const secondFactorQuery = {

@@ -32,10 +32,9 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   if (session.data === undefined || times === undefined) return null;
   const person = session.data.Person;
   if (isConfirmation()) return <ConfirmAddress />;
-  const { OpenIdProvider } = session.data;
   if (isReturn()) return <ReturnFromProvider />;
-  if (isMailedLink()) return <MailedLinkPage person={person} provider={OpenIdProvider} />;
-  if (person === null) return <LogIn provider={OpenIdProvider} />;
+  if (isMailedLink()) return <MailedLinkPage person={person} />;
+  if (person === null) return <LogIn />;
   if (person.Needs === 'SecondFactor') return <GiveSecondFactor />;
   if (person.Needs === 'Password') return <ChoosePassword person={person} />;
   if (person.Needs === 'Enrolment' || showsCodes) return <Enrolment onCodes={setShowsCodes} />;
