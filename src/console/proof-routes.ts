@@ -74,7 +74,7 @@ export function proofRoutes(app: FastifyInstance, context: ConsoleContext): void
       subject: `taxpayer ${taxpayerId}`,
       answer: journalsOf(confirmed(pool), taxpayerId, clock()),
     }));
-    return lines instanceof Refused ? lines : sendLines(reply, `taxpayer-${taxpayer.tin}`, lines);
+    return lines instanceof Refused ? lines : sendLines(reply, `taxpayer-${taxpayer.TIN}`, lines);
   });
 }
 
