@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import type { Tenant } from '../../src/console/index.ts';
 import type { Role } from '../../src/contract/shared/values.ts';
 import type { Demo } from '../../src/demo/demo.ts';
@@ -7,9 +8,42 @@ import { INSTALLATION, makePerson, PASSWORD } from '../support/people.ts';
 import { openEmbedded } from '../support/process.ts';
 import { billpayPages } from './billpay-pages.ts';
 import { logInAt } from './console.ts';
-import type { ShownConsole } from './describe-console.ts';
+import { describeConsole, type ShownConsole } from './describe-console.ts';
 import { endpointPages } from './endpoint-pages.ts';
-import { barriersInLooks, type Look } from './visit.ts';
+import { barriersInLooks, expectNothingBad } from './visit.ts';
+
+interface Seat {
+  readonly who: string;
+  readonly menu: string;
+  /** Other pages that may be opened, by their names. */
+  readonly more: string;
+  /** What there may be to press on all of these pages. */
+  readonly offers: string;
+}
+
+// biome-ignore format: a table
+const SEATS: readonly Seat[] = [
+  { who: 'owner of taxpayer', menu: 'Overview, Devices, Receipts, Sales and VAT, Alerts, Try it, Company, Tokens, Endpoints, People, Audit log, Settings', more: 'device register list receipt outage endpoint settings printing', offers: 'Acknowledge, Add a line, Add an endpoint, Choose a file, Close the day, Credit note, Download CSV, Download a template, End, Export everything, Give up, Invite by e-mail, Issue a token, New secret, Register a device, Register again, Register from a list, Remove, Replay, Require a second factor, Revoke, Save, Send a test, Sign it' },
+  { who: 'clerk of taxpayer', menu: 'Overview, Devices, Receipts, Sales and VAT, Alerts, Company, Endpoints, Settings', more: 'device receipt outage endpoint settings', offers: 'Acknowledge, Close the day, Credit note, Download CSV, Save' },
+  { who: 'viewer of taxpayer', menu: 'Overview, Devices, Receipts, Sales and VAT, Alerts, Company, Endpoints, Settings', more: 'device receipt outage endpoint printing', offers: 'Download CSV' },
+  { who: 'owner of practice', menu: 'Overview, Sales and VAT, Taxpayers, People, Settings', more: 'settings', offers: 'Act for, Add a taxpayer, Add from a list, End, Invite by e-mail, Require a second factor' },
+  { who: 'owner of vendor', menu: 'Overview, Payments, Vendor, Tokens, Endpoints, People, Settings', more: 'payment callback biller', offers: 'Add an endpoint, Download CSV, Invite by e-mail, Issue a token, Require a second factor, Revoke, Send it again' },
+  { who: 'clerk of biller', menu: 'Overview, Payments, Biller, Settings', more: 'members feed', offers: 'Download CSV' },
+  { who: 'owner of biller', menu: 'Overview, Payments, Biller, Tokens, People, Settings', more: 'members', offers: 'Download CSV, Invite by e-mail, Issue a token, Remove, Require a second factor' },
+  { who: 'viewer of installation', menu: 'Overview, Devices, Receipts, Sales and VAT, Alerts, Payments, Billers, Vendors, Taxpayers, Endpoints, Practices, Audit log, Settings', more: 'device receipt settings callback practice', offers: 'Look as' },
+];
+
+/** Headings of pages of one thing: its name. */
+const NAMES: Readonly<Record<string, string>> = {
+  Company: 'Baobab Trading',
+  Vendor: 'Baobab Pay',
+  Biller: 'A roof for Chiedza',
+};
+export const LOOKS = [
+  { colorScheme: 'light', width: 1360 },
+  { colorScheme: 'dark', width: 390 },
+] as const;
+type PortalLook = (typeof LOOKS)[number];
 
 /** A page, and what tells that it is there. */
 interface Shown {
@@ -18,7 +52,7 @@ interface Shown {
 }
 
 /** The pages that no menu leads to, by their names in the table of seats; and somebody for every seat. */
-export async function preparePortal(
+async function preparePortal(
   { demo, dataDir }: ShownConsole,
   seats: readonly string[],
 ): Promise<Readonly<Record<string, Shown>>> {
@@ -61,7 +95,7 @@ const demoPerson = (demo: Demo, seat: string) =>
   demo.people.find(({ role, of }) => seat === `${role} of ${of.split(' ', 1)[0]}`);
 
 /** Logs in as people do. */
-export async function takeSeat({ browser, demo }: ShownConsole, seat: string) {
+async function takeSeat({ browser, demo }: ShownConsole, seat: string) {
   const { email, password } = demoPerson(demo, seat) ?? { email: emailOf(seat), password: PASSWORD };
   const context = await browser.newContext({ timezoneId: 'Africa/Harare' });
   const page = await context.newPage();
@@ -72,7 +106,7 @@ export async function takeSeat({ browser, demo }: ShownConsole, seat: string) {
 }
 
 /** Where the menu leads. */
-export async function menuOf(page: Page): Promise<{ readonly label: string; readonly path: string }[]> {
+async function menuOf(page: Page): Promise<{ readonly label: string; readonly path: string }[]> {
   const found = await page.evaluate<[string, string][]>(
     `[...document.querySelectorAll('nav a')].map((link) => [link.textContent, link.getAttribute('href')])`,
   );
@@ -85,7 +119,7 @@ const EVERYBODYS =
   /^(Search|Filter|Show more|Show what changed|Print|PDF|CSV|None|\d+ of \d+|Back|Next|Receipts|Endpoints|Copy.*|Change|Set up an app|Add a passkey|)$/;
 
 /** What there is to press on a page that is opened by its address, as a click would. */
-export async function offersOf(page: Page, { path, shows }: Shown): Promise<string[]> {
+async function offersOf(page: Page, { path, shows }: Shown): Promise<string[]> {
   const address = JSON.stringify(`/console${path}`);
   await page.evaluate(`history.pushState({}, '', ${address}); dispatchEvent(new PopStateEvent('popstate'));`);
   await page.locator('main').getByText(shows).first().waitFor();
@@ -96,9 +130,9 @@ export async function offersOf(page: Page, { path, shows }: Shown): Promise<stri
   return (await buttons.allTextContents()).map((label) => label.trim()).filter((label) => !EVERYBODYS.test(label));
 }
 
-/** What keeps somebody from reading the page as it stands: in one look, and at every width. */
-export async function barriersAt(page: Page, look: Required<Pick<Look, 'colorScheme' | 'width'>>): Promise<string[]> {
-  const barriers = await barriersInLooks(page, [look]);
+/** What keeps somebody from reading the page as it stands: in these looks, and at every width. */
+async function barriersAt(page: Page, looks: readonly PortalLook[]): Promise<string[]> {
+  const barriers = await barriersInLooks(page, looks);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 860 });
     // What is drawn for a width follows within a moment.
@@ -108,3 +142,46 @@ export async function barriersAt(page: Page, look: Required<Pick<Look, 'colorSch
   }
   return barriers;
 }
+
+/** Everybody opens every page that is theirs; how closely each is looked at is said by whoever asks. */
+export const describePortal = (name: string, looksAt: (path: string, kind: string) => readonly PortalLook[]) =>
+  describeConsole(name, (shown) => {
+    let others: Awaited<ReturnType<typeof preparePortal>>;
+    beforeAll(async () => {
+      others = await preparePortal(
+        shown,
+        SEATS.map(({ who }) => who),
+      );
+    }, 60_000);
+
+    const examined = new Set<string>();
+
+    test.each(SEATS)(
+      '$who sees what is theirs, can read it, and is offered nothing else',
+      async ({ who, menu, more, offers }) => {
+        const { page, faults, close } = await takeSeat(shown, who);
+        const entries = await menuOf(page);
+        expect(entries.map(({ label }) => label).join(', ')).toBe(menu);
+        const pages = [
+          ...entries.map(({ label, path }) => ({ path, shows: NAMES[label] ?? label })),
+          ...more.split(' ').flatMap((name) => others[name] ?? []),
+        ];
+        const offered = new Set<string>();
+        const barriers: string[] = [];
+        for (const one of pages) {
+          for (const label of await offersOf(page, one)) offered.add(label);
+          // The page of somebody who may less has nothing that the one before had not.
+          const [, kind = ''] = who.split(' of ');
+          const key = `${one.path} of ${kind}`;
+          if (examined.has(key)) continue;
+          examined.add(key);
+          const found = await barriersAt(page, looksAt(one.path, kind));
+          barriers.push(...found.map((barrier) => `${one.path}: ${barrier}`));
+        }
+        expect(barriers).toEqual([]);
+        expect([...offered].filter((label) => !offers.split(', ').includes(label))).toEqual([]);
+        expectNothingBad(faults);
+        await close();
+      },
+    );
+  });
