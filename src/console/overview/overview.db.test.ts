@@ -103,6 +103,7 @@ test("today is that of the installation's zone, wherever the devices are", async
     const session = (await far.app.inject('/api/admin/session')).json();
     expect(session).toEqual({
       Person: null,
+      OpenIdProvider: null,
       TimeZone: 'Pacific/Auckland',
       TaxRounding: 'half-even',
       Authority: 'Simulator',
