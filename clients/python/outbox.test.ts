@@ -1,0 +1,3 @@
+import { describeScenarios } from '../scenarios/describe-scenarios.ts';
+
+describeScenarios('python');

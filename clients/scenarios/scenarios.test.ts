@@ -1,4 +1,0 @@
-import { describeScenarios } from './describe-scenarios.ts';
-
-describeScenarios('php');
-describeScenarios('python');
