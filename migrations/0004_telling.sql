@@ -77,6 +77,7 @@ create table endpoints (
   endpoint_id uuid primary key,
   taxpayer_id uuid references taxpayers,
   vendor_id uuid references vendors,
+  biller_code text references billers,                     -- of the vendor's events only its payments
   -- Whose feed and whose data key. All zeros: the installation's own.
   tenant_id uuid not null generated always as
     (coalesce(taxpayer_id, vendor_id, '00000000-0000-0000-0000-000000000000')) stored,
@@ -107,12 +108,14 @@ create table endpoints (
   revision integer not null default 0,                     -- moves with every change by its owner, so that work under way notices
   created_at timestamptz not null,
   check (taxpayer_id is null or vendor_id is null),
+  check (biller_code is null or vendor_id is not null),
   check ((state = 'Paused') = (paused_at is not null and pause_reason is not null)),
   check ((header_name is null) = (header_value_encrypted is null)),
   check ((old_secret_encrypted is null) = (old_secret_until is null)),
   check ((secret_encrypted is null) = (address like 'mailto:%'))
 ) with (fillfactor = 50);                                  -- moved with every delivery; no index is on what moves
 create index endpoints_of_tenant on endpoints (tenant_id);
+create index endpoints_of_biller on endpoints (biller_code) where biller_code is not null;
 
 -- One row for each request, kept for thirty days.
 create table endpoint_attempts (

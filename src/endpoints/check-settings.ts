@@ -1,7 +1,7 @@
 import type { EndpointChange } from '../contract/endpoints/endpoint-shapes.ts';
 import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../contract/platform/event.ts';
 import { ALERT_KINDS, type AlertKind, factsOf } from '../contract/shared/kinds.ts';
-import { ALERT_EVENTS } from '../contract/shared/values.ts';
+import { ALERT_EVENTS, BILLER_EVENTS } from '../contract/shared/values.ts';
 import type { Violation } from '../kernel/refusal.ts';
 import { urlFault } from '../platform/network/outgoing.ts';
 import { isMail, type Owner } from './core/endpoint.ts';
@@ -23,7 +23,8 @@ const MAIL = /^mailto:[^\s@<>()[\]\\,;:"?&%]{1,64}@[A-Za-z0-9.-]{1,189}$/;
 const RESERVED =
   /^(webhook-.*|content-.*|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|user-agent|traceparent|tracestate|proxy-.*)$/i;
 
-function typesOf({ taxpayerId, vendorId }: Owner, address: string): readonly string[] {
+function typesOf({ taxpayerId, vendorId, billerCode }: Owner, address: string): readonly string[] {
+  if (billerCode !== null) return BILLER_EVENTS;
   if (isMail(address) || (taxpayerId === null && vendorId === null)) return ALERT_EVENTS;
   return [...new Set([...Object.keys(taxpayerId === null ? VENDOR_EVENTS : TAXPAYER_EVENTS), ...ALERT_EVENTS])];
 }
@@ -53,7 +54,12 @@ export function settingFaults(
   const { Address, EventTypes = [], BatchSize = MAIL_BATCH, Header, Secret } = settings;
   const faults: Violation[] = [];
   const report = (Field: string, Code: string, Message: string) => faults.push({ Field, Code, Message });
-  const wrong = Address === undefined ? undefined : addressFault(Address, rules);
+  const wrong =
+    Address === undefined
+      ? undefined
+      : owner.billerCode !== null && isMail(Address)
+        ? 'mail is about alerts, and a biller is told of payments: use an https address'
+        : addressFault(Address, rules);
   if (wrong !== undefined) report('Address', 'AddressRefused', wrong);
   const types = typesOf(owner, address);
   const foreign = EventTypes.find((type) => !types.includes(type));

@@ -3,7 +3,7 @@ import { insert, update } from '../platform/database/rows.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import type { Endpoint, EndpointSettings, Owner } from './core/endpoint.ts';
 
-export const ENDPOINT = `e.endpoint_id as "endpointId", e.tenant_id as "tenantId", e.taxpayer_id as "taxpayerId", e.vendor_id as "vendorId",
+export const ENDPOINT = `e.endpoint_id as "endpointId", e.tenant_id as "tenantId", e.taxpayer_id as "taxpayerId", e.vendor_id as "vendorId", e.biller_code as "billerCode",
   e.address, e.description, e.event_types as "eventTypes", e.alert_kinds as "alertKinds", e.batch_size as "batchSize",
   e.max_per_second as "maxPerSecond", e.is_held_on_refusal as "isHeldOnRefusal", e.header_name as "headerName",
   e.header_value_encrypted as "headerValue", e.secret_encrypted as secret, e.old_secret_encrypted as "oldSecret",
@@ -27,6 +27,7 @@ export interface EndpointFilter {
   readonly tenantId?: string | undefined;
   readonly taxpayerId?: string | undefined;
   readonly vendorId?: string | undefined;
+  readonly billerCode?: string | undefined;
   readonly state?: Endpoint['state'] | undefined;
   readonly after?: string | undefined;
 }
@@ -37,9 +38,9 @@ export async function listEndpoints(db: Queryable, filter: EndpointFilter, limit
     `select ${LISTED} from endpoints e
       where ($1::uuid is null or e.tenant_id = $1) and ($2::uuid is null or e.taxpayer_id = $2)
         and ($3::uuid is null or e.vendor_id = $3) and ($4::text is null or e.state = $4)
-        and ($5::uuid is null or e.endpoint_id > $5)
+        and ($5::uuid is null or e.endpoint_id > $5) and ($7::text is null or e.biller_code = $7)
       order by e.endpoint_id limit $6`,
-    [filter.tenantId, filter.taxpayerId, filter.vendorId, filter.state, filter.after, limit],
+    [filter.tenantId, filter.taxpayerId, filter.vendorId, filter.state, filter.after, limit, filter.billerCode],
   );
   return rows;
 }
@@ -67,12 +68,15 @@ export async function lockEndpoint(
   return findEndpoint(tx, endpointId, tenantId);
 }
 
-/** Of one tenant one after another, so that two cannot both be the last that is allowed. */
-export async function countEndpoints(tx: Transaction, tenantId: string): Promise<number> {
+/**
+ * Of one tenant one after another, so that two cannot both be the last that is allowed. Those of each of a vendor's billers are counted apart:
+ * its people must not use up what is the vendor's.
+ */
+export async function countEndpoints(tx: Transaction, tenantId: string, billerCode: string | null): Promise<number> {
   await tx.query('select from data_keys where tenant_id = $1 for update', [tenantId]);
   const { rows } = await tx.query<{ count: number }>(
-    'select count(*)::integer as count from endpoints where tenant_id = $1',
-    [tenantId],
+    'select count(*)::integer as count from endpoints where tenant_id = $1 and biller_code is not distinct from $2',
+    [tenantId, billerCode],
   );
   return rows[0]?.count ?? 0;
 }
@@ -80,8 +84,8 @@ export async function countEndpoints(tx: Transaction, tenantId: string): Promise
 type NewEndpoint = Owner & EndpointSettings & Pick<Endpoint, 'endpointId' | 'createdAt' | 'cursor' | 'state'>;
 
 export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<ListedEndpoint> {
-  const { endpointId, taxpayerId, vendorId, createdAt, cursor, state } = endpoint;
-  const begun = { endpointId, taxpayerId, vendorId, createdAt, nextAttemptAt: createdAt, cursor, state };
+  const { endpointId, taxpayerId, vendorId, billerCode, createdAt, cursor, state } = endpoint;
+  const begun = { endpointId, taxpayerId, vendorId, billerCode, createdAt, nextAttemptAt: createdAt, cursor, state };
   const again = `on conflict (endpoint_id) do update
         set secret_encrypted = excluded.secret_encrypted, header_value_encrypted = excluded.header_value_encrypted,
             next_attempt_at = excluded.next_attempt_at, attempts = 0, refusals = 0, revision = e.revision + 1`;
@@ -124,6 +128,16 @@ export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promi
 
 export async function deleteEndpoint(tx: Transaction, endpointId: string): Promise<void> {
   await tx.query('delete from endpoints where endpoint_id = $1', [endpointId]);
+}
+
+/** Through whom a biller is paid: this vendor alone, where one is given. */
+export async function findVendorsOfBiller(db: Queryable, { billerCode, vendorId }: Owner) {
+  const { rows } = await db.query<{ vendorId: string; name: string }>(
+    `select v.vendor_id as "vendorId", v.name from vendor_billers b join vendors v using (vendor_id)
+      where b.biller_code = $1 and b.is_visible and ($2::uuid is null or v.vendor_id = $2) order by v.name, v.vendor_id`,
+    [billerCode, vendorId],
+  );
+  return rows;
 }
 
 /** Of the newest event; undefined where there is no such taxpayer or vendor. */

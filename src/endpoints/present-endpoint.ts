@@ -13,6 +13,7 @@ export function presentEndpoint(
     EndpointId: endpoint.endpointId,
     TaxpayerId: endpoint.taxpayerId,
     VendorId: endpoint.vendorId,
+    BillerCode: endpoint.billerCode,
     Address: endpoint.address,
     Description: endpoint.description,
     EventTypes: [...endpoint.eventTypes],

@@ -48,8 +48,8 @@ export function tenantRoutes(
   const ownerOf = (request: FastifyRequest): Owner => {
     const { source, tenantId } = tenantOf(request);
     return source.kind === 'taxpayer'
-      ? { taxpayerId: tenantId, vendorId: null }
-      : { taxpayerId: null, vendorId: tenantId };
+      ? { taxpayerId: tenantId, vendorId: null, billerCode: null }
+      : { taxpayerId: null, vendorId: tenantId, billerCode: null };
   };
   route(app, callers.guard, forTenants.listEndpoints, ({ request, query }) =>
     listPage(contextOf(request), { after: query.Cursor }, query.Limit),
@@ -70,14 +70,19 @@ export function operatorRoutes(
     return { ...context, scope: undefined, caller: isOperator(request) ? ('operator' as const) : ('person' as const) };
   };
   route(app, guard, forOperators.listEndpoints, ({ request, query }) => {
-    const { TaxpayerId: taxpayerId, VendorId: vendorId, State: state, Cursor: after } = query;
-    return listPage(contextOf(request), { taxpayerId, vendorId, state, after }, query.Limit);
+    const { TaxpayerId: taxpayerId, VendorId: vendorId, BillerCode: billerCode, State: state, Cursor: after } = query;
+    return listPage(contextOf(request), { taxpayerId, vendorId, billerCode, state, after }, query.Limit);
   });
   route(app, guard, forOperators.createEndpoint, async ({ request, body }) => {
-    const { TaxpayerId: taxpayerId = null, VendorId: vendorId = null, ...settings } = body;
-    if (taxpayerId !== null && vendorId !== null) return refused(TWO_OWNERS);
+    const {
+      TaxpayerId: taxpayerId = null,
+      VendorId: vendorId = null,
+      BillerCode: billerCode = null,
+      ...settings
+    } = body;
+    if (taxpayerId !== null && (vendorId ?? billerCode) !== null) return refused(TWO_OWNERS);
     const by = contextOf(request);
-    const owner = { taxpayerId, vendorId };
+    const owner = { taxpayerId, vendorId, billerCode };
     const created = await audited(request, (tx, actor) => createEndpoint(tx, by, owner, settings, actor));
     if (created instanceof Refused || created.State !== 'Unconfirmed') return created;
     const sent = await sendTest(by, created.EndpointId);
@@ -94,7 +99,8 @@ export function operatorRoutes(
 
 const TWO_OWNERS = {
   code: 'InvalidRequest',
-  detail: 'Give TaxpayerId or VendorId, not both; neither for an endpoint of the installation.',
+  detail:
+    'Give TaxpayerId or VendorId (with BillerCode for one of its billers), not both; neither for an endpoint of the installation.',
 } as const;
 
 async function listPage(context: SendingContext, filter: EndpointFilter, limit = DEFAULT_PAGE) {

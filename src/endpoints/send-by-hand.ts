@@ -10,6 +10,7 @@ import type { Feed, TenantEvent } from '../platform/events/feed.ts';
 import { type AttemptRecord, deleteSetAside, insertAttempt } from './attempt-store.ts';
 import { auditOf, confirmed, NO_ENDPOINT, usable } from './change-endpoint.ts';
 import { confirmationEvent } from './confirm-endpoint.ts';
+import { isInScope } from './core/batch.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import type { EndpointContext } from './endpoint-context.ts';
 import { findEndpoint, lockEndpoint } from './endpoint-store.ts';
@@ -42,7 +43,7 @@ export async function resendEvent(
   const endpoint = confirmed(await findEndpoint(context.pool, endpointId, context.scope), context);
   if (endpoint instanceof Refused) return endpoint;
   const [event] = await context.feed.list(endpoint.tenantId, number - 1n, 1);
-  if (event?.number !== number) {
+  if (event?.number !== number || !isInScope(endpoint, event)) {
     const Message = `there is no event ${number}; the newest is ${endpoint.newestNumber}`;
     const errors = [{ Field: 'Number', Code: 'OutOfRange', Message }];
     return refused({ code: 'InvalidRequest', detail: 'There is no such event.', errors });

@@ -92,6 +92,7 @@ async function makeWorld(word: string, operator: string): Promise<World> {
   for (const [kind, owner] of [
     ['taxpayer', { TaxpayerId: taxpayerId }],
     ['vendor', { VendorId: vendorId }],
+    ['biller', { VendorId: vendorId, BillerCode: billerCode }],
   ] as const) {
     const body = { ...owner, Address: `https://${word.toLowerCase()}.example.com/`, Description: word };
     endpointIds[kind] = (await service.post(operator, '/api/admin/endpoints', body)).json().EndpointId;
@@ -125,6 +126,7 @@ async function makeWorld(word: string, operator: string): Promise<World> {
       month: '2026-11',
       'endpointId taxpayer': endpointIds['taxpayer'] ?? '',
       'endpointId vendor': endpointIds['vendor'] ?? '',
+      'endpointId biller': endpointIds['biller'] ?? '',
     },
   };
 }

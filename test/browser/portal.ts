@@ -28,8 +28,8 @@ const SEATS: readonly Seat[] = [
   { who: 'viewer of taxpayer', menu: 'Overview, Devices, Receipts, Sales and VAT, Alerts, Company, Endpoints, Settings', more: 'device receipt outage endpoint printing', offers: 'Download CSV' },
   { who: 'owner of practice', menu: 'Overview, Sales and VAT, Taxpayers, People, Settings', more: 'settings', offers: 'Act for, Add a taxpayer, Add from a list, End, Invite by e-mail, Require a second factor' },
   { who: 'owner of vendor', menu: 'Overview, Payments, Vendor, Tokens, Endpoints, People, Settings', more: 'payment callback biller', offers: 'Add an endpoint, Download CSV, Invite by e-mail, Issue a token, Require a second factor, Revoke, Send it again' },
-  { who: 'clerk of biller', menu: 'Overview, Payments, Biller, Settings', more: 'members feed', offers: 'Download CSV' },
-  { who: 'owner of biller', menu: 'Overview, Payments, Biller, Tokens, People, Settings', more: 'members', offers: 'Download CSV, Invite by e-mail, Issue a token, Remove, Require a second factor' },
+  { who: 'clerk of biller', menu: 'Overview, Payments, Biller, Endpoints, Settings', more: 'members feed', offers: 'Download CSV' },
+  { who: 'owner of biller', menu: 'Overview, Payments, Biller, Tokens, Endpoints, People, Settings', more: 'members', offers: 'Add an endpoint, Download CSV, Invite by e-mail, Issue a token, Remove, Require a second factor' },
   { who: 'viewer of installation', menu: 'Overview, Devices, Receipts, Sales and VAT, Alerts, Payments, Billers, Vendors, Taxpayers, Endpoints, Practices, Audit log, Settings', more: 'device receipt settings callback practice', offers: 'Look as' },
 ];
 

@@ -83,7 +83,7 @@ beforeAll(async () => {
     caller: 'operator' as const,
   };
   for (const Address of ['mailto:tendai@example.com', receiver.url]) {
-    const nobody = { taxpayerId: null, vendorId: null };
+    const nobody = { taxpayerId: null, vendorId: null, billerCode: null };
     const made = await inTransaction(pool, (tx) => createEndpoint(tx, context, nobody, { Address }, 'test'));
     if (made instanceof Refused) throw new Error('an endpoint was refused');
     secret = made.answer.Secret ?? '';

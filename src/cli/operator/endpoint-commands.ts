@@ -25,7 +25,7 @@ const endpoints = <Id extends keyof typeof forOperators>(verb: string, id: Id, r
     ...row,
     options: { ...row.options, ...OWN },
     instead: (invocation: Invocation) => {
-      for (const option of ['taxpayer', 'vendor', 'state']) refuseBoth(invocation, 'own', option);
+      for (const option of ['taxpayer', 'vendor', 'biller', 'state']) refuseBoth(invocation, 'own', option);
       return invocation.isSet('own') ? forTenants[id] : undefined;
     },
   });
@@ -39,7 +39,8 @@ async function addHeader({ body }: Request, invocation: Invocation): Promise<voi
   if (header !== undefined) Object.assign(body, { Header: { Name, Value } });
 }
 
-function ownerText({ TaxpayerId, VendorId }: Endpoint): string {
+function ownerText({ TaxpayerId, VendorId, BillerCode }: Endpoint): string {
+  if (BillerCode !== null) return `biller ${BillerCode}`;
   if (TaxpayerId !== null) return `taxpayer ${TaxpayerId}`;
   return VendorId === null ? 'the installation' : `vendor ${VendorId}`;
 }

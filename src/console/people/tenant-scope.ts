@@ -34,6 +34,7 @@ const OWNED: { readonly [Kind in TenantKind]?: Readonly<Record<string, string>> 
   biller: {
     billerCode: 'select where $1::text = $2::text',
     billPayReference: 'select from payments where bill_pay_reference = $1 and biller_code = $2',
+    endpointId: 'select from endpoints where endpoint_id = $1::uuid and biller_code = $2',
     tokenId: 'select from tokens where token_id = $1::uuid and biller_code = $2',
   },
   practice: {

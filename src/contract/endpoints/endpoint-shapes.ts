@@ -2,7 +2,18 @@ import { Type } from 'typebox';
 import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../platform/event.ts';
 import { ALERT_KINDS } from '../shared/kinds.ts';
 import { ALERT_EVENTS, ENDPOINT_STATES } from '../shared/values.ts';
-import { change, Id, Instant, input, oneOf, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
+import {
+  BillerCode,
+  change,
+  Id,
+  Instant,
+  input,
+  oneOf,
+  only,
+  orNull,
+  shape,
+  textOrNull,
+} from '../shared/vocabulary.ts';
 
 /** Of the installation are only those of alerts. */
 export const ALL_EVENT_TYPES = [
@@ -68,6 +79,10 @@ const Secret = Type.String({
 const owner = {
   TaxpayerId: orNull(Id, { description: 'Whose events are sent. Neither this nor VendorId: alerts of all tenants.' }),
   VendorId: orNull(Id),
+  BillerCode: orNull(BillerCode, {
+    description:
+      'Only payments to this biller of the vendor. Those that are paid, failed, flagged and reversed, to an `https` address. VendorId may be left out where only one vendor sees it.',
+  }),
 };
 
 const fields = {

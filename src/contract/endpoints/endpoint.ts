@@ -1,7 +1,7 @@
 import { type TObject, type TProperties, Type } from 'typebox';
 import { type Operation, operation } from '../shared/operation.ts';
 import { ENDPOINT_STATES } from '../shared/values.ts';
-import { answered, Id, input, oneOf, pages, shape } from '../shared/vocabulary.ts';
+import { answered, BillerCode, Id, input, oneOf, pages, shape } from '../shared/vocabulary.ts';
 import {
   CreatedEndpoint,
   Endpoint,
@@ -46,7 +46,7 @@ export function endpointOperations<
       ...writes,
       summary: 'Create an endpoint',
       description:
-        'Events from now on are sent to it, in order and at least once, signed as Standard Webhooks say. The body is the answer of `GET /api/events`. A tenant has at most 20.',
+        'Events from now on are sent to it, in order and at least once, signed as Standard Webhooks say. The body is the answer of `GET /api/events`. A tenant has at most 20, and each biller of a vendor.',
       body: of.creation,
       bodyExamples: { new: { summary: 'For bookkeeping', value: of.newExample } },
       answer: {
@@ -144,10 +144,16 @@ export const forTenants = endpointOperations('/api/endpoints', {
 });
 
 export const forOperators = endpointOperations('/api/admin/endpoints', {
-  reads: { access: { installation: 'viewer', taxpayer: 'viewer', vendor: 'viewer' }, tag: 'Administration' },
+  reads: {
+    access: { installation: 'viewer', taxpayer: 'viewer', vendor: 'viewer', biller: 'viewer' },
+    tag: 'Administration',
+  },
   // An endpoint copies what is sold to an address outside, so it is not for the daily work.
-  writes: { access: { installation: 'operator', taxpayer: 'owner', vendor: 'owner' }, tag: 'Administration' },
-  filters: { TaxpayerId: Id, VendorId: Id, State: oneOf(ENDPOINT_STATES), Cursor: Id },
+  writes: {
+    access: { installation: 'operator', taxpayer: 'owner', vendor: 'owner', biller: 'owner' },
+    tag: 'Administration',
+  },
+  filters: { TaxpayerId: Id, VendorId: Id, BillerCode, State: oneOf(ENDPOINT_STATES), Cursor: Id },
   creation: NewManagedEndpoint,
   newExample: { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47', ...newExample },
 });

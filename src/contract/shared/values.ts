@@ -7,6 +7,8 @@ export const DAY_STATES = ['Closed', 'Opening', 'Opened', 'Closing', 'CloseIniti
 
 /** The events that every feed has. */
 export const ALERT_EVENTS = ['alert.raised', 'alert.solved'] as const;
+/** Those of a vendor's feed that a biller's people are told: of its own payments. */
+export const BILLER_EVENTS = ['payment.paid', 'payment.failed', 'payment.flagged', 'payment.reversed'] as const;
 
 export const ENDPOINT_STATES = ['Active', 'Paused', 'Unconfirmed'] as const;
 

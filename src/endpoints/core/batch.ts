@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AlertEvent } from '../../contract/platform/event.ts';
-import { ALERT_EVENTS } from '../../contract/shared/values.ts';
+import { ALERT_EVENTS, BILLER_EVENTS } from '../../contract/shared/values.ts';
 import { type Endpoint, isMail } from './endpoint.ts';
 
 /** More than any batch: what is not wanted is read and passed over. A mail is about all that waits. */
@@ -55,12 +55,22 @@ function upToSize<Event extends FeedEvent>(events: readonly Event[], most: numbe
   return events.slice(0, end === -1 ? most : end);
 }
 
-/** What an endpoint cannot be told while it lasts, that it fails or is paused, it is not told afterwards either. */
-export function isWanted(
-  { endpointId, eventTypes, alertKinds }: Endpoint,
+/** A vendor's feed has the payments of all its billers, and more: whoever is told of one biller's is told of nothing else. */
+export function isInScope(
+  { billerCode }: Pick<Endpoint, 'billerCode'>,
   { type, data }: Pick<FeedEvent, 'type' | 'data'>,
 ): boolean {
-  if (!eventTypes.includes(type)) return false;
+  if (billerCode === null) return true;
+  if (!BILLER_EVENTS.some((one) => one === type)) return false;
+  const { BillerCode } = JSON.parse(data) as { readonly BillerCode?: string };
+  return BillerCode === billerCode;
+}
+
+/** What an endpoint cannot be told while it lasts, that it fails or is paused, it is not told afterwards either. */
+export function isWanted(endpoint: Endpoint, event: Pick<FeedEvent, 'type' | 'data'>): boolean {
+  const { endpointId, eventTypes, alertKinds } = endpoint;
+  const { type, data } = event;
+  if (!eventTypes.includes(type) || !isInScope(endpoint, event)) return false;
   if (!(ALERT_EVENTS as readonly string[]).includes(type)) return true;
   const { Kind, EndpointId } = JSON.parse(data) as AlertEvent['data'];
   return EndpointId !== endpointId && (alertKinds.length === 0 || alertKinds.some((kind) => kind === Kind));

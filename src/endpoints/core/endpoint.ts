@@ -1,10 +1,12 @@
 import type { AlertKind } from '../../contract/shared/kinds.ts';
 import type { ENDPOINT_STATES } from '../../contract/shared/values.ts';
 
-/** Both null: the installation. */
+/** All null: the installation. */
 export interface Owner {
   readonly taxpayerId: string | null;
   readonly vendorId: string | null;
+  /** Of the vendor's events only the payments of this one, whose people look after the endpoint as well. */
+  readonly billerCode: string | null;
 }
 
 /** What its owner has chosen. */

@@ -12,6 +12,7 @@ const ENDPOINT: Endpoint = {
   tenantId: '0198b7e2-5a90-7c11-8f0e-6d3b2a917c54',
   taxpayerId: '0198b7e2-5a90-7c11-8f0e-6d3b2a917c54',
   vendorId: null,
+  billerCode: null,
   address: 'https://shop.example.com/',
   description: '',
   eventTypes: ['wanted', 'alert.raised'],

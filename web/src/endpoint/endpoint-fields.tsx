@@ -1,6 +1,7 @@
 import { Checkbox, MultiSelect, SimpleGrid, TextInput } from '@mantine/core';
 import type { EventType, VendorEventType } from '../../../src/contract/platform/event.ts';
 import { ALERT_KINDS } from '../../../src/contract/shared/kinds.ts';
+import { BILLER_EVENTS } from '../../../src/contract/shared/values.ts';
 import type { AnswerAt } from '../api/answers.ts';
 import { type Choice, useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
 import { useOwnField } from '../api/session.ts';
@@ -8,7 +9,7 @@ import { sentence, words } from '../parts/format.ts';
 
 export type Endpoint = AnswerAt<'GET /api/admin/endpoints/:endpointId'>;
 export type EndpointInList = AnswerAt<'GET /api/admin/endpoints'>['Endpoints'][number];
-type Owner = Pick<EndpointInList, 'TaxpayerId' | 'VendorId'>;
+type Owner = Pick<EndpointInList, 'TaxpayerId' | 'VendorId' | 'BillerCode'>;
 
 const MAIL = 'mailto:';
 export const isMail = ({ Address }: { readonly Address: string }) => Address.startsWith(MAIL);
@@ -39,8 +40,10 @@ const VENDOR_EVENTS: Readonly<Record<VendorEventType, boolean>> = {
   'biller.changed': true,
   ...ALERT_EVENTS,
 };
-const eventsOf = ({ TaxpayerId, VendorId }: Owner) =>
-  Object.entries(TaxpayerId !== null ? TAXPAYER_EVENTS : VendorId !== null ? VENDOR_EVENTS : ALERT_EVENTS);
+const eventsOf = ({ TaxpayerId, VendorId, BillerCode }: Owner): [string, boolean][] =>
+  BillerCode !== null
+    ? BILLER_EVENTS.map((type) => [type, VENDOR_EVENTS[type]])
+    : Object.entries(TaxpayerId !== null ? TAXPAYER_EVENTS : VendorId !== null ? VENDOR_EVENTS : ALERT_EVENTS);
 export const usualTypes = (owner: Owner) => eventsOf(owner).flatMap(([type, isUsual]) => (isUsual ? [type] : []));
 
 /** Whose events can be sent; what is chosen names the kind as well, so that no list has to be searched for it. */
@@ -59,7 +62,8 @@ export function useOwnAbout(): string | null {
 }
 export function ownerOf(choice: string | null): Owner {
   const [name, id = null] = choice?.split(' ') ?? [];
-  return { TaxpayerId: name === 'TaxpayerId' ? id : null, VendorId: name === 'VendorId' ? id : null };
+  const of = (field: keyof Owner) => (name === field ? id : null);
+  return { TaxpayerId: of('TaxpayerId'), VendorId: of('VendorId'), BillerCode: of('BillerCode') };
 }
 
 /** What is asked of every endpoint; a person is written to about alerts only. */
@@ -87,14 +91,16 @@ export function EndpointFields(props: {
           </SimpleGrid>
         </Checkbox.Group>
       )}
-      <MultiSelect
-        label="Kinds of alerts"
-        description="Only these are sent; all of them when left empty"
-        searchable
-        clearable
-        data={ALERT_KINDS.map((value) => ({ value, label: words(value) }))}
-        {...field('AlertKinds')}
-      />
+      {owner.BillerCode === null && (
+        <MultiSelect
+          label="Kinds of alerts"
+          description="Only these are sent; all of them when left empty"
+          searchable
+          clearable
+          data={ALERT_KINDS.map((value) => ({ value, label: words(value) }))}
+          {...field('AlertKinds')}
+        />
+      )}
     </>
   );
 }

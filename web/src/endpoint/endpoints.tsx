@@ -5,7 +5,7 @@ import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { WithNote } from '../parts/data-table.tsx';
 import { count, words } from '../parts/format.ts';
-import { EndpointLink, TaxpayerLink, VendorLink } from '../parts/links.tsx';
+import { BillerLink, EndpointLink, TaxpayerLink, VendorLink } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
 import { useFilter } from '../parts/use-filter.ts';
 import { useTimes } from '../parts/use-times.ts';
@@ -20,6 +20,7 @@ export function EndpointsPage() {
   const own = useOwnAbout();
   const about = own ?? (TaxpayerId ? `TaxpayerId ${TaxpayerId}` : VendorId ? `VendorId ${VendorId}` : null);
   const owners = useOwnerChoices();
+  const isOfBiller = ownerOf(about).BillerCode !== null;
   return (
     <ListPage
       of="GET /api/admin/endpoints"
@@ -49,7 +50,7 @@ export function EndpointsPage() {
         </>
       }
       none="Nobody is told yet"
-      hint="Add the address of a program, which gets events as they happen, or of a person, who gets an e-mail when there is an alert."
+      hint={`Add the address of a program, which gets events as they happen${isOfBiller ? '' : ', or of a person, who gets an e-mail when there is an alert'}.`}
       keyOf={({ EndpointId }) => EndpointId}
       columns={[
         {
@@ -80,9 +81,10 @@ function noteOf({ Description, AlertKinds, ...endpoint }: EndpointInList): strin
   return [Description, kinds].filter(Boolean).join(': ');
 }
 
-export function OwnerLink({ endpoint: { TaxpayerId, VendorId } }: { readonly endpoint: EndpointInList }) {
+export function OwnerLink({ endpoint: { TaxpayerId, VendorId, BillerCode } }: { readonly endpoint: EndpointInList }) {
   const owners = [...useTaxpayerChoices(), ...useVendorChoices()];
   const name = owners.find(({ value }) => value === TaxpayerId || value === VendorId)?.label ?? '…';
+  if (BillerCode !== null) return <BillerLink code={BillerCode}>Payments of {BillerCode}</BillerLink>;
   if (TaxpayerId !== null) return <TaxpayerLink taxpayerId={TaxpayerId}>{name}</TaxpayerLink>;
   return VendorId === null ? 'The alerts of all' : <VendorLink vendorId={VendorId}>{name}</VendorLink>;
 }

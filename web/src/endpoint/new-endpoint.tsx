@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, Text } from '@mantine/core';
+import { SegmentedControl, Select, Text, TextInput } from '@mantine/core';
 import { call } from '../api/client.ts';
 import { ShownOnce } from '../parts/copy.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
@@ -19,15 +19,17 @@ export function NewEndpoint({ about }: { readonly about: string | null }) {
     values: {
       kind: 'program',
       about: about ?? ALL.value,
+      VendorId: '',
       Address: '',
       Description: '',
       EventTypes: usualTypes(ownerOf(about)),
       AlertKinds: [],
     },
-    send: ({ kind, about: id, Address, EventTypes, ...rest }) => {
+    send: ({ kind, about: id, VendorId, Address, EventTypes, ...rest }) => {
       const isToPerson = kind === 'mail';
       const types = isToPerson ? {} : { EventTypes };
-      const body = { ...rest, ...ownerOf(id), ...types, Address: addressOf(Address, isToPerson) };
+      const owner = { ...ownerOf(id), ...(VendorId !== '' && { VendorId }) };
+      const body = { ...rest, ...owner, ...types, Address: addressOf(Address, isToPerson) };
       return call('POST /api/admin/endpoints', { body });
     },
   });
@@ -55,9 +57,18 @@ export function NewEndpoint({ about }: { readonly about: string | null }) {
     );
   }
   const { values } = sending.form;
+  const isOfBiller = ownerOf(values.about).BillerCode !== null;
   return (
     <DialogForm sending={sending} button="Add" isReady={values.EventTypes.length > 0}>
-      <SegmentedControl fullWidth data={KINDS} aria-label="Kind" {...sending.field('kind')} />
+      {isOfBiller ? (
+        <TextInput
+          label="Vendor"
+          description="The id of the one that takes the payments; may be left empty where only one does"
+          {...sending.field('VendorId')}
+        />
+      ) : (
+        <SegmentedControl fullWidth data={KINDS} aria-label="Kind" {...sending.field('kind')} />
+      )}
       {own === null && (
         <Select
           label="About"
