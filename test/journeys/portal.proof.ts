@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { haveSession } from '../browser/console.ts';
+import { giveAuthenticator } from '../browser/visit.ts';
 import { startBrowser } from '../support/browser.ts';
 import { MailServer } from '../support/mail-server.ts';
 import { freePort, Machine, readDemoFile, until } from '../support/process.ts';
@@ -139,18 +140,7 @@ describe.skipIf(started.kind === 'missing')('the owner of a new shop', () => {
   });
 
   test('the owner adds a passkey, and the next log-in asks for it', async () => {
-    const devtools = await owner.context().newCDPSession(owner);
-    await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await giveAuthenticator(owner);
     await goTo('Settings');
     await owner.getByRole('button', { name: 'Add a passkey' }).click();
     await owner.getByRole('textbox', { name: 'Name' }).fill('This phone');
