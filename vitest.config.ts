@@ -7,7 +7,7 @@ import { BaseSequencer } from 'vitest/node';
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) =>
-      /\/test\/(browser|journeys|billpay|hostile|authority)\/|\/clients\//.test(moduleId);
+      /\/test\/(browser|journeys|billpay|authority)\/|\/(clients|proof)\//.test(moduleId);
     // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer is no array
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
@@ -24,7 +24,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tests',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'clients/**/*.test.ts'],
+          include: ['src/**/*.test.ts', '{test,proof,clients,deploy}/**/*.test.ts'],
           provide: { isProof: false, isMutation: false },
         },
       },
@@ -33,7 +33,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'proof',
-          include: ['{test,clients}/**/*.proof.ts', 'test/journeys/guide.test.ts', ...PROPERTIES],
+          include: ['{test,proof,clients}/**/*.proof.ts', 'test/journeys/guide.test.ts', ...PROPERTIES],
           provide: { isProof: true, isMutation: false },
         },
       },

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { packClients } from '../deploy/release/clients.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { packClients } from '../packaging/clients.ts';
 
 /** The packages of the clients, each installed in an empty folder as a customer would, without a network. */
 const run = promisify(execFile);

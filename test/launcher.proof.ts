@@ -28,7 +28,8 @@ const fakeNpm = `
 beforeEach(async () => {
   project = await mkdtemp(join(tmpdir(), 'launcher-'));
   launched = [];
-  for (const file of ['launch.mjs', 'run.mjs', 'service-flags.json']) {
+  await mkdir(join(project, 'bin'));
+  for (const file of ['bin/launch.mjs', 'bin/run.mjs', 'bin/service-flags.json']) {
     await copyFile(resolve(import.meta.dirname, '..', file), join(project, file));
   }
   await put('package-lock.json', '{ "version": 1 }');
@@ -62,7 +63,7 @@ interface Launched {
 }
 
 function launch(...words: string[]): Launched {
-  const child = spawn(process.execPath, [join(project, 'launch.mjs'), ...words], {
+  const child = spawn(process.execPath, [join(project, 'bin', 'launch.mjs'), ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // A user's own npm settings must not matter here.
     env: { PATH: '/usr/bin:/bin', npm_execpath: join(project, 'npm-cli.js') },
@@ -189,7 +190,7 @@ test('a command of its own is found by its folder, on the pinned Node, and gets 
 });
 
 test('the service runs with the flags of service-flags.json, a command of its own without', async () => {
-  await put('service-flags.json', '["--max-semi-space-size=3"]');
+  await put('bin/service-flags.json', '["--max-semi-space-size=3"]');
   await put('src/main.ts', 'console.log("service", process.execArgv);');
   await put('conformance/main.ts', 'console.log("command", process.execArgv);');
   const service = launch('start');

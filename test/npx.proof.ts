@@ -17,7 +17,10 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'tillseal-bin-'));
   await mkdir(join(project, 'src', 'cli'), { recursive: true });
   await mkdir(join(project, 'docs', 'deep'), { recursive: true });
-  for (const file of ['tillseal.mjs', 'launch.mjs', 'run.mjs']) await copyFile(join(ROOT, file), join(project, file));
+  await mkdir(join(project, 'bin'));
+  for (const file of ['bin/tillseal.mjs', 'bin/launch.mjs', 'bin/run.mjs']) {
+    await copyFile(join(ROOT, file), join(project, file));
+  }
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>;
   const { name, version, type, bin, engines } = manifest;
   const own = { name, version, bin, engines, dependencies: { nothing: 'file:nothing' } };

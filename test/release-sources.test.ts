@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { exportSources } from '../packaging/sources.ts';
+import { exportSources } from '../deploy/release/sources.ts';
 
 /** What a release is built of. The package itself: release.proof.ts. */
 const folder = mkdtempSync(join(tmpdir(), 'tillseal-sources-'));
@@ -53,7 +53,7 @@ test('a folder that is no clone is refused in one sentence, also below one', () 
 });
 
 test("the package's command says which Node it needs before it uses anything that older ones lack", () => {
-  const text = readFileSync(join(import.meta.dirname, '../packaging/tillseal.mjs'), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '../deploy/release/tillseal.mjs'), 'utf8');
   const [before, after] = text.split('tillseal needs Node');
   expect(before).not.toContain('import.meta');
   expect(after).toContain('import.meta.dirname');

@@ -74,7 +74,7 @@ async function build(path: string, umask: string, planted: readonly string[] = [
     mkdirSync(dirname(join(project, name)), { recursive: true });
     writeFileSync(join(project, name), 'export const MASTER_KEY = "planted";\n');
   }
-  const words = ['-c', `umask ${umask}; exec "$0" launch.mjs release`, process.execPath];
+  const words = ['-c', `umask ${umask}; exec "$0" bin/launch.mjs release`, process.execPath];
   await run('sh', words, { cwd: project, env: environment });
   return join(project, 'release');
 }

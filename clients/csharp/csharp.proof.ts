@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
 import { patientTill } from '../../test/support/slow-machine.ts';
-import { lackingFor } from '../conformance/tills/languages.ts';
+import { lackingFor } from '../languages.ts';
 import { describeScenarios } from '../scenarios/describe-scenarios.ts';
 
 const run = promisify(execFile);

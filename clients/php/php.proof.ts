@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
 import { patientTill } from '../../test/support/slow-machine.ts';
-import { lackingFor } from '../conformance/tills/languages.ts';
+import { lackingFor } from '../languages.ts';
 
 const run = promisify(execFile);
 const machine = new Machine();

@@ -1,6 +1,6 @@
 <?php
 
-/** The scripted till that the conformance suite drives; clients/conformance/README.md says what it does. */
+/** The scripted till that the conformance suite drives; proof/clients/README.md says what it does. */
 
 declare(strict_types=1);
 

@@ -1,4 +1,4 @@
-"""The scripted till that the conformance suite drives; clients/conformance/README.md says what it does."""
+"""The scripted till that the conformance suite drives; proof/clients/README.md says what it does."""
 
 import json
 import os

@@ -1,11 +1,11 @@
-/** The scenarios, played by the scripted till of a language (clients/conformance/README.md), which is told what to do line by line. */
+/** The scenarios, played by the scripted till of a language (proof/clients/README.md), which is told what to do line by line. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { type Language, languageNamed, missing } from '../conformance/tills/languages.ts';
+import { type Language, languageNamed, missing } from '../languages.ts';
 import { type Said, SCENARIOS, Stage, type Till } from './play.ts';
 import { type ScriptedService, startScriptedService } from './scripted-service.ts';
 

@@ -1,4 +1,4 @@
-/** The scripted till of the conformance suite: its command line is defined in clients/conformance/README.md. */
+/** The scripted till of the conformance suite: its command line is defined in proof/clients/README.md. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Decimal, type Outbox, type OutboxStatus, type Sold, taxSums } from './src/index.ts';

@@ -17,7 +17,7 @@ export async function clientPackages(): Promise<ClientPackages> {
   if (existsSync(CARRIED)) return readPackages(CARRIED);
   const folder = await mkdtemp(join(tmpdir(), 'tillseal-clients-'));
   try {
-    await promisify(execFile)(process.execPath, [join(ROOT, 'packaging/clients.ts'), folder]);
+    await promisify(execFile)(process.execPath, [join(ROOT, 'deploy/release/clients.ts'), folder]);
     return await readPackages(folder);
   } finally {
     await rm(folder, { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * `node launch.mjs simulator` or `npx tillseal simulator`: the authority as a separate program.
+ * `node bin/launch.mjs simulator` or `npx tillseal simulator`: the authority as a separate program.
  * --port, --control-port, --host, --data-dir, --qr-url, --close-delay-ms
  */
 import { createLogger } from '../platform/logging/logger.ts';

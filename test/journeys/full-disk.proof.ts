@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mountSmallDisk } from '../../chaos/world/small-disk.ts';
+import { mountSmallDisk } from '../../proof/world/small-disk.ts';
 import type { Demo } from '../../src/demo/demo.ts';
 import { ask } from '../support/ask.ts';
 import { tillseal } from '../support/command-line.ts';

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { lackingFor } from '../../clients/conformance/tills/languages.ts';
+import { lackingFor } from '../../clients/languages.ts';
 import { callSnippets } from '../../src/docs/guides/call-snippets.ts';
 import { copyDemo } from '../support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../support/process.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { lackingFor } from '../../clients/conformance/tills/languages.ts';
+import { lackingFor } from '../../clients/languages.ts';
 import { asFile, describeReceiver, ROOT } from './describe-receiver.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { lackingFor } from '../../clients/conformance/tills/languages.ts';
+import { lackingFor } from '../../clients/languages.ts';
 import { asFile, describeReceiver, ROOT } from './describe-receiver.ts';
 
 describeReceiver({

@@ -6,7 +6,7 @@ using Mono.Data.Sqlite;
 
 namespace Tillseal.Till
 {
-    /// <summary>The scripted till that the conformance suite drives; clients/conformance/README.md defines its command line.</summary>
+    /// <summary>The scripted till that the conformance suite drives; proof/clients/README.md defines its command line.</summary>
     internal static class Program
     {
         private const int Done = 0, Failed = 1, NotUnderstood = 2, IsHalted = 3, TooSlow = 4;

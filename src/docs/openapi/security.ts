@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/shared/operation.ts';
 
 type Requirement = Record<string, string[]>;
 
-/** Every way in there is. A test asks each address by all of them: test/authorisation. */
+/** Every way in there is. A test asks each address by all of them: proof/attack/authorisation. */
 export function securitySchemes(publicUrl: string): object {
   return {
     Bearer: {

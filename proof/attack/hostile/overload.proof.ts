@@ -1,0 +1,186 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { MAX_WAITING, type OverloadMonitor, watchOverload } from '../../../src/platform/http/overload.ts';
+import { issueToken } from '../../../src/platform/tokens/issue-token.ts';
+import { until } from '../../../test/support/process.ts';
+import { invoice } from '../../../test/support/receipts/receipts.ts';
+import {
+  type AttackedService,
+  attackedService,
+  expectSecurityHeaders,
+  isOfVendor,
+  pathOf,
+} from './attacked-service.ts';
+import { type Answer, head, inTurns, sendBytes } from './send.ts';
+
+let attacked: AttackedService;
+afterEach(() => attacked.close());
+
+/** As many as may wait to be sealed, and the most that two batches, one written and one made ready, take out of the queue. */
+const MAX_QUEUE = 5000;
+const MAX_UNDER_WAY = 1000;
+
+describe('when more is asked than can be sealed', () => {
+  test('the queue stops growing: newcomers get 503 with Retry-After at once, and those who wait are sealed', async () => {
+    attacked = await attackedService();
+    const { service, shop, port } = attacked;
+    const deviceId = await service.addDevice(shop.taxpayerId, { advanceLimitSeconds: 1_000_000 });
+    const request = (name: string, isLast = true) => {
+      const body = JSON.stringify(invoice(deviceId, name));
+      const start = head({ method: 'POST', path: '/api/receipt/sign', token: shop.token, body });
+      return (isLast ? start : start.replace('Connection: close\r\n', '')) + body;
+    };
+    const release = await stopSealing(attacked);
+    // Many on each of a few connections: what counts is how many wait inside.
+    const connections = 62;
+    const each = 100;
+    const answered: Promise<string[]>[] = [];
+    for (let connection = 0; connection < connections; connection += 1) {
+      const texts = Array.from({ length: each }, (_unused, turn) =>
+        request(`Q-${connection}-${turn}`, turn === each - 1),
+      );
+      answered.push(statusesOf(port, texts));
+    }
+    await until(() => queueIsFull(attacked), 'the queue is full', 60_000);
+
+    const late = await Promise.all(
+      Array.from({ length: 50 }, (_unused, turn) => sendBytes(port, [request(`LATE-${turn}`)])),
+    );
+    for (const answer of late) {
+      expect(answer.status).toBe(503);
+      expect(answer.headers['retry-after']).toBe('1');
+      expect(JSON.parse(answer.body)).toMatchObject({ Code: 'Overloaded' });
+    }
+    expect(await queueLength(attacked)).toBe(MAX_QUEUE);
+    for (const path of ['/health/live', '/health/ready', '/metrics']) {
+      expect((await attacked.send({ path })).status, path).toBe(200);
+    }
+
+    await release();
+    const statuses = (await Promise.all(answered)).flat();
+    expect(statuses).toHaveLength(connections * each);
+    const sealed = statuses.filter((status) => status === '200').length;
+    expect(sealed + statuses.filter((status) => status === '503').length).toBe(connections * each);
+    expect(sealed).toBeGreaterThanOrEqual(MAX_QUEUE);
+    expect(sealed).toBeLessThanOrEqual(MAX_QUEUE + MAX_UNDER_WAY);
+    const { rows } = await service.pool.query('select count(*)::integer as count from receipts');
+    expect(rows[0]).toEqual({ count: sealed });
+    expect((await sendBytes(port, [request('AFTERWARDS')])).status).toBe(200);
+  }, 300_000);
+
+  test('a lagging process answers 503 on every route of /api before it reads anything, and recovers', async () => {
+    let isOverloaded = true;
+    attacked = await attackedService({ admits: () => !isOverloaded });
+    await inTurns(attacked.routes, async (route) => {
+      const answer = await attacked.send({ method: route.method, path: pathOf(route), token: 'unknown' });
+      expectSecurityHeaders(answer, route.name);
+      if (!route.template.startsWith('/api/')) expect(answer.status, route.name).toBe(200);
+      else {
+        expect(answer.status, route.name).toBe(503);
+        expect(answer.headers['retry-after'], route.name).toBe('1');
+        expect(JSON.parse(answer.body), route.name).toMatchObject({ Code: 'Overloaded' });
+      }
+    });
+    isOverloaded = false;
+    expect((await attacked.send({ path: '/api/receipt', token: attacked.shop.token })).status).toBe(200);
+  });
+});
+
+describe('when the database does not keep up', () => {
+  test('those who wait for it stay a bounded number: others get 503 at once, and all is well when it is back', async () => {
+    let monitor: OverloadMonitor | undefined;
+    attacked = await attackedService({ admits: () => monitor?.admits() ?? true });
+    const { pool } = attacked.service;
+    // Only the number of those who wait is looked at: this process attacks and serves, and so lags.
+    monitor = watchOverload(() => pool.waitingCount, { largestDelayMs: 600_000, probeMs: 1000 });
+    const { token } = attacked.shop;
+    expect((await attacked.send({ path: '/api/receipt', token })).status).toBe(200);
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    const each = 125;
+    const request = (isLast: boolean) => {
+      const start = head({ path: '/api/receipt/NONE', token });
+      return isLast ? start : start.replace('Connection: close\r\n', '');
+    };
+    const requests = Array.from({ length: each }, (_unused, turn) => request(turn === each - 1));
+    const answered = Array.from({ length: 20 }, () => statusesOf(attacked.port, requests));
+    await until(() => pool.waitingCount >= MAX_WAITING, 'many wait for the database');
+    const late = await Promise.all(
+      Array.from({ length: 20 }, () => attacked.send({ path: '/api/receipt/NONE', token })),
+    );
+    for (const answer of late) {
+      expect(answer.status).toBe(503);
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    expect(pool.waitingCount).toBeLessThanOrEqual(MAX_WAITING + 10);
+    expect((await attacked.send({ path: '/health/live' })).status).toBe(200);
+    expect((await attacked.send({ path: '/metrics' })).status).toBe(200);
+    for (const client of held) client.release();
+    const statuses = (await Promise.all(answered)).flat();
+    expect(new Set(statuses)).toEqual(new Set(['404', '503']));
+    expect((await attacked.send({ path: '/api/receipt', token })).status).toBe(200);
+    monitor.stop();
+  });
+});
+
+describe('the rate limit', () => {
+  test('answers 429 with Retry-After to the token that asks too much, on every route, and to no other', async () => {
+    attacked = await attackedService({ rateLimitPerSecond: 5, clock: systemClock });
+    const { service, shop, vendorId } = attacked;
+    const issue = (taxpayerId: string | null) =>
+      issueToken(service.pool, { taxpayerId, name: 'x', scopes: taxpayerId === null ? ['admin'] : ['sign', 'read'] });
+    const second = await issue(shop.taxpayerId);
+    await inTurns(attacked.routes, async (route) => {
+      if (route.isPublic) return;
+      const { token } = isOfVendor(route)
+        ? await issueToken(service.pool, { vendorId, name: 'x', scopes: ['pay', 'read'] })
+        : await issue(route.scope === 'admin' ? null : shop.taxpayerId);
+      const attempt = { method: route.method, path: pathOf(route), token };
+      const answers: Answer[] = [];
+      for (let turn = 0; turn < 60 && answers.at(-1)?.status !== 429; turn += 1) {
+        answers.push(...(await Promise.all(Array.from({ length: 8 }, () => attacked.send(attempt)))));
+      }
+      const refused = answers.filter((answer) => answer.status === 429);
+      expect(refused.length, route.name).toBeGreaterThan(0);
+      for (const answer of refused) {
+        expect(Number(answer.headers['retry-after']), route.name).toBeGreaterThanOrEqual(1);
+        expect(JSON.parse(answer.body), route.name).toMatchObject({ Code: 'RateLimited' });
+        expectSecurityHeaders(answer, route.name);
+      }
+    });
+    expect((await attacked.send({ path: '/api/receipt', token: second.token })).status).toBe(200);
+    expect((await attacked.send({ path: '/metrics' })).status).toBe(200);
+  });
+});
+
+/** Holds the table that every seal goes into. */
+async function stopSealing({ service }: AttackedService): Promise<() => Promise<void>> {
+  const client = await service.pool.connect();
+  await client.query('begin');
+  await client.query('lock table receipts in share mode');
+  return async () => {
+    await client.query('rollback');
+    client.release();
+  };
+}
+
+/** Asked now and then only: the asking is work too. */
+async function queueIsFull(service: AttackedService): Promise<boolean> {
+  await delay(200);
+  return (await queueLength(service)) >= MAX_QUEUE;
+}
+
+async function queueLength(service: AttackedService): Promise<number> {
+  const { body } = await service.send({ path: '/metrics' });
+  return Number(/^tillseal_seal_queue_length (\d+)$/m.exec(body)?.[1]);
+}
+
+async function statusesOf(port: number, requests: readonly string[]): Promise<string[]> {
+  let text = '';
+  await sendBytes(port, requests, (socket) => {
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+  });
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1] ?? '');
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDatabase, primaryOf } from '../../src/platform/database/database.ts';
+import { PrimaryWatch } from '../../src/platform/database/primary-watch.ts';
+import { AuthorityBooks } from '../../test/support/authority/books.ts';
+import { startSimulatorProcess } from '../../test/support/authority/simulator.ts';
+import { until } from '../../test/support/process.ts';
+import { seededRandom } from '../clients/tills/random.ts';
+import { Admin } from '../world/admin.ts';
+import { EndpointReceiver } from '../world/endpoint-receiver.ts';
+import { ChaosInstance, IN_A_HURRY } from '../world/instance.ts';
+import { openShop } from '../world/shop.ts';
+import { VendorReceiver } from '../world/vendor-receiver.ts';
+import type { Site } from '../world/world.ts';
+import type { Cluster } from './cluster.ts';
+import type { Way } from './task.ts';
+
+const ROLE = { user: 'tillseal', password: 'change-me-4', database: 'tillseal' };
+const FIRST_PORT = 3001;
+/** Everything of the cluster is on this machine, too: registering a device may take long. */
+const ATTEMPT_MS = 30_000;
+const SUBMIT_MS = 300_000;
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+export interface SiteOptions {
+  readonly folder: string;
+  readonly cluster: Cluster;
+  readonly way: Way;
+  readonly devices: number;
+  readonly seed: number;
+  /** Where the source of the instances is, if not here. */
+  readonly root: string | undefined;
+}
+
+export interface ClusterSite extends Site {
+  readonly receiver: EndpointReceiver;
+  /** Of all members. */
+  readonly databaseUrl: string;
+  /** Before the checker reads: from whom. */
+  lookFrom(host: string): void;
+  keepLogs(): Promise<void>;
+}
+
+/** Three instances on a cluster, with the authority, a vendor, endpoints and a shop. They end with everything else that runs in here. */
+export async function openSite(options: SiteOptions): Promise<ClusterSite> {
+  const { folder, cluster, seed, root } = options;
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
+  const leader = await cluster.knownLeader();
+  await cluster.ask(leader, `create role ${ROLE.user} login password '${ROLE.password}'`);
+  await cluster.ask(leader, `create database ${ROLE.database} owner ${ROLE.user}`);
+  const hosts = cluster.machines.map(({ address }) => `${address}:5432`).join(',');
+  const urlOf = (where: string) =>
+    `postgresql://${ROLE.user}:${ROLE.password}@${where}/${ROLE.database}?sslmode=disable`;
+  const [callbacksFile, eventsFile] = [join(folder, 'callbacks.jsonl'), join(folder, 'events.jsonl')];
+  const [authority, vendor, receiver] = await Promise.all([
+    startSimulatorProcess(50),
+    new VendorReceiver().start(callbacksFile),
+    new EndpointReceiver(seededRandom(seed).fork('endpoints')).start(eventsFile),
+  ]);
+  const environment = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: urlOf(options.way === 'hosts' ? hosts : '127.0.0.1:5000'),
+    ALLOW_UNSAFE_DATABASE: 'false',
+    AUTHORITY_URL: `https://127.0.0.1:${new URL(authority.url).port}`,
+    AUTHORITY_CA_FILE: authority.caFile,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...IN_A_HURRY,
+  };
+  const instances = ['A', 'B', 'C'].map(
+    (name, index) => new ChaosInstance({ name, folder, root, environment, port: FIRST_PORT + index }),
+  );
+  // The first one makes the schema and the operator's token.
+  for (const instance of instances) await instance.start();
+  const adminToken = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim();
+  const admin = new Admin(instances, adminToken, ATTEMPT_MS);
+  const books = new AuthorityBooks(authority.controlUrl);
+  const shop = await openShop(admin, books, { devices: options.devices, callbackUrl: `${vendor.url}/hook` });
+  const endpoints = await receiver.register(admin, shop);
+  const pool = await openDatabase({ connection: urlOf(hosts), maxConnections: 4, log: quiet });
+  new PrimaryWatch(primaryOf(pool), quiet).start();
+  let host = leader.address;
+  return {
+    instances,
+    admin,
+    adminToken,
+    authority,
+    shop,
+    endpoints,
+    receiver,
+    databaseUrl: urlOf(hosts),
+    callbacksFile,
+    eventsFile,
+    database: {
+      pool,
+      get connection() {
+        return { host, port: 5432, ...ROLE };
+      },
+    },
+    lookFrom: (found) => {
+      host = found;
+    },
+    keepLogs: async () => {
+      for (const one of instances) await writeFile(join(folder, `instance-${one.name}.log`), one.logs());
+    },
+  };
+}
+
+export async function allSubmitted({ database: { pool } }: Site): Promise<void> {
+  const text = `select sum(h.global_counter - l.submitted_through)::integer as count
+                  from device_lanes l join device_heads h using (taxpayer_id, device_id)`;
+  const count = async () => (await pool.query<{ count: number }>(text)).rows[0]?.count;
+  await until(async () => (await count()) === 0, 'everything is submitted', SUBMIT_MS);
+}
