@@ -7,7 +7,7 @@ import { createCallbackMetrics } from './billpay/callback/callback-metrics.ts';
 import { watchInvoices } from './billpay/invoices/invoice-metrics.ts';
 import { createPaymentMetrics } from './billpay/payments/payment-metrics.ts';
 import { ALERT_KINDS, type AlertKind } from './contract/shared/kinds.ts';
-import { watchEndpoints } from './endpoints/endpoint-metrics.ts';
+import { watchEndpoints } from './endpoints/service.ts';
 import { createFiscalMetrics, type FiscalWatch, observeCalls } from './fiscal/fiscal-metrics.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 

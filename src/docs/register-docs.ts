@@ -5,13 +5,11 @@ import { type Asset, makeAsset, sendAsset } from './asset.ts';
 import { clientPackages, packageTable, packageType } from './client-packages.ts';
 import { errorsPage } from './errors/errors-page.ts';
 import { guidePage, guidesPage } from './guides/guide-page.ts';
-import { GUIDES, type Guide, readGuide } from './guides/guides.ts';
-import { llmsText } from './guides/llms-text.ts';
+import { GUIDES, type Guide, llmsText, readGuide } from './guides/guides.ts';
 import { type DemoHints, landingPage } from './landing/landing-page.ts';
 import { collectOperations, documentOf } from './openapi/document.ts';
 import { postmanCollection } from './openapi/postman.ts';
-import { referencePage } from './reference/reference-page.ts';
-import { loadScalarBundle } from './reference/scalar-bundle.ts';
+import { loadScalarBundle, referencePage } from './reference/reference-page.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';

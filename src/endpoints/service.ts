@@ -1,23 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import type { Registry } from 'prom-client';
+import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Feed } from '../platform/events/feed.ts';
+import { type Feed, INSTALLATION_ID } from '../platform/events/feed.ts';
 import type { EventSource } from '../platform/events/tenant-guard.ts';
 import type { Administration } from '../platform/http/administration.ts';
 import type { Log } from '../platform/logging/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import { figures, type Metrics } from '../platform/metrics.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { attemptMetrics } from '../platform/work/delivery-metrics.ts';
 import type { RegularWork } from '../platform/work/regular-work.ts';
-import { announceAll } from './announce-alerts.ts';
+import { claimTelling, noteTold } from './alert-store.ts';
+import { announceAll, eventsOf } from './announce-alerts.ts';
 import { tidyAttempts } from './attempt-store.ts';
-import { watchEndpoints } from './endpoint-metrics.ts';
+import { isWanted } from './core/batch.ts';
+import { MOST_PER_TENANT } from './create-endpoint.ts';
+import { listEndpoints } from './endpoint-store.ts';
 import { createEndpointWork } from './endpoint-work.ts';
 import { operatorRoutes, tenantRoutes } from './routes.ts';
-import { tellApart } from './tell-apart.ts';
-import type { Transport } from './transport.ts';
+import type { SendingContext } from './send-by-hand.ts';
+import { type Transport, transportOf } from './transport.ts';
 import { createWebTransport } from './web-transport.ts';
-import { countEndpointsByState } from './work-store.ts';
+import { countEndpointsByState, type EndpointCounts } from './work-store.ts';
 
 export interface EndpointServiceOptions {
   readonly pool: Pool;
@@ -85,4 +90,32 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
       transports.mail?.close();
     },
   };
+}
+
+export function watchEndpoints(registry: Registry, count: () => Promise<EndpointCounts>): void {
+  figures(registry, count, [
+    ['tillseal_endpoints_active', 'Endpoints that are sent events.', ({ active }) => active],
+    ['tillseal_endpoints_paused', 'Endpoints that are not, until somebody resumes them.', ({ paused }) => paused],
+    ['tillseal_endpoint_events_waiting', 'Events that active endpoints have yet to pass.', ({ waiting }) => waiting],
+  ]);
+}
+
+type TellingContext = Pick<SendingContext, 'pool' | 'clock' | 'transports' | 'stopping'> & { readonly log: Log };
+
+/** Sends the installation's endpoints what cannot be in their feed while it is true. It has no number, goes beside what is sent in order, and is not written down. */
+async function tellApart({ pool, clock, log, transports, stopping }: TellingContext): Promise<void> {
+  const now = clock();
+  const alert = await claimTelling(pool, now);
+  if (alert === undefined) return;
+  const events = eventsOf(alert, now).map((event) => ({ ...event, number: null, data: JSON.stringify(event.data) }));
+  const active = await listEndpoints(pool, { tenantId: INSTALLATION_ID, state: 'Active' }, MOST_PER_TENANT);
+  const wanting = active.filter((endpoint) => events.every((event) => isWanted(endpoint, event)));
+  const told = wanting.map(async (endpoint) => {
+    const delivery = { endpoint, messageId: `msg_${newId()}`, events, isInLine: false, signal: stopping };
+    const { outcome, error } = await transportOf(transports, endpoint).send(delivery);
+    const { endpointId } = endpoint;
+    if (outcome !== 'Taken') log.warn({ endpointId, error }, 'an endpoint could not be told of commits that wait');
+    return outcome === 'Taken';
+  });
+  if (told.length === 0 || (await Promise.all(told)).includes(true)) await noteTold(pool, alert, now);
 }

@@ -1,16 +1,19 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/billpay/biller.ts';
+import * as vendors from '../../contract/billpay/vendor.ts';
 import { type Refused, refused, type Violation } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
 import { NO_BILLER } from '../core/biller.ts';
 import { checkBiller } from '../core/check-biller.ts';
+import { NO_VENDOR } from '../vendors/change-vendor.ts';
+import { findVendor } from '../vendors/store.ts';
 import { addBiller, replaceBiller } from './change-biller.ts';
+import { changeVisibility } from './change-visibility.ts';
 import { parseBiller } from './read-billers.ts';
 import { findBillers, listStoredBillers, type StoredBiller } from './store.ts';
-import { visibilityAdminRoutes } from './visibility-admin-routes.ts';
-import { findViewers } from './visibility-store.ts';
+import { findViewers, listVisible } from './visibility-store.ts';
 
 export function billerAdminRoutes(app: FastifyInstance, administration: Administration): void {
   const { pool, clock, guard, audited } = administration;
@@ -80,4 +83,34 @@ function present(stored: StoredBiller): contract.ManagedBiller {
     ChangedAt: stored.changedAt.toISOString(),
     CreatedAt: stored.createdAt.toISOString(),
   };
+}
+
+/** Which vendor sees which biller. */
+function visibilityAdminRoutes(app: FastifyInstance, { pool, clock, guard, audited }: Administration): void {
+  route(app, guard, vendors.listVendorBillers, async ({ params: { vendorId } }) => {
+    if ((await findVendor(pool, vendorId)) === undefined) return refused(NO_VENDOR);
+    return { BillerCodes: await listVisible(pool, vendorId) };
+  });
+
+  const show = (request: FastifyRequest, vendorId: string, billerCode: string, isVisible: boolean) =>
+    audited<vendors.Visibility>(request, async (tx) => {
+      if ((await findVendor(tx, vendorId)) === undefined) return refused(NO_VENDOR);
+      const isChanged = await changeVisibility(tx, vendorId, billerCode, isVisible, clock());
+      if (isChanged === undefined) return refused(NO_BILLER);
+      const answer = { VendorId: vendorId, BillerCode: billerCode, Visible: isVisible };
+      if (!isChanged) return { answer };
+      return {
+        action: isVisible ? 'biller.granted' : 'biller.withdrawn',
+        subject: `vendor ${vendorId}`,
+        before: { BillerCode: billerCode, Visible: !isVisible },
+        after: { BillerCode: billerCode, Visible: isVisible },
+        answer,
+      };
+    });
+  route(app, guard, vendors.grantBiller, ({ request, params }) =>
+    show(request, params.vendorId, params.billerCode, true),
+  );
+  route(app, guard, vendors.withdrawBiller, ({ request, params }) =>
+    show(request, params.vendorId, params.billerCode, false),
+  );
 }

@@ -1,10 +1,20 @@
 import type { FastifyInstance } from 'fastify';
+import type { WebhookDelivery } from '../../contract/billpay/webhook-delivery.ts';
 import * as contract from '../../contract/billpay/webhook-delivery.ts';
+import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
+import type { Change } from '../../platform/database/audit.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import { type DeliveryPosition, listDeliveries, withAttempts } from './delivery-store.ts';
-import { resendDelivery } from './resend-delivery.ts';
+import {
+  type DeliveryPosition,
+  findDelivery,
+  listDeliveries,
+  lockDelivery,
+  reopenDelivery,
+  withAttempts,
+} from './delivery-store.ts';
 
 export interface CallbackAdministration extends Administration {
   /** A callback may be due sooner than it is looked for. */
@@ -36,4 +46,30 @@ function readCursor(text: string | undefined): DeliveryPosition | undefined {
   if (text === undefined) return undefined;
   const [time = '', deliveryId = ''] = text.split('_');
   return { createdAt: new Date(Number(time)), deliveryId };
+}
+
+/** As many as a new delivery has. */
+const MORE_ATTEMPTS = 3;
+
+const NO_DELIVERY: Refusal = { code: 'NotFound', detail: 'There is no delivery with this id.' };
+
+/** An operator sends a delivery again, under the same id: up to three more attempts, whatever its state. */
+async function resendDelivery(
+  tx: Transaction,
+  deliveryId: string,
+  now: Date,
+): Promise<Change<WebhookDelivery> | Refused> {
+  await lockDelivery(tx, deliveryId);
+  const stored = await findDelivery(tx, deliveryId);
+  if (stored === undefined) return refused(NO_DELIVERY);
+  await reopenDelivery(tx, deliveryId, MORE_ATTEMPTS, now);
+  const after = await findDelivery(tx, deliveryId);
+  if (after === undefined) throw new Error('a locked delivery is gone');
+  return {
+    action: 'webhook.resent',
+    subject: `webhook delivery ${deliveryId} of vendor ${stored.VendorCode}`,
+    before: stored,
+    after,
+    answer: after,
+  };
 }

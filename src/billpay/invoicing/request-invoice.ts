@@ -1,5 +1,9 @@
+import type { Pool } from 'pg';
+import type { FiscalMetadata } from '../../contract/billpay/payment.ts';
+import { raise, settle } from '../../platform/alerts/store.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { inTransaction } from '../../platform/database/database.ts';
+import { inTransaction, type Transaction } from '../../platform/database/database.ts';
+import { recordEvents } from '../../platform/events/store.ts';
 import { isOurs } from '../core/fiscal-receipt.ts';
 import {
   afterSigning,
@@ -8,10 +12,17 @@ import {
   type SigningAnswer,
   type Trouble,
 } from '../core/signing-answer.ts';
-import { type ClaimedInvoice, discardBody, keepWaiting } from '../invoices/job-store.ts';
-import { adoptInvoice } from './adopt-invoice.ts';
+import {
+  type ClaimedInvoice,
+  discardBody,
+  type InvoiceKey,
+  type InvoiceWork,
+  keepWaiting,
+  markRejected,
+  markSealed,
+  releaseCreditNote,
+} from '../invoices/job-store.ts';
 import { isOutdated, type PrepareContext, type PreparedInvoice, prepareInvoice } from './prepare-invoice.ts';
-import { rejectInvoice } from './reject-invoice.ts';
 import type { SigningClient } from './signing-client.ts';
 
 export interface InvoiceContext extends PrepareContext {
@@ -112,4 +123,46 @@ async function wait(
 function backoffMs(attempt: number, random: number): number {
   const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 10));
   return Math.round(longest * (0.5 + random / 2));
+}
+
+/** It would be refused repeatedly: a person has to change something first, and an alert says what. */
+async function rejectInvoice(
+  pool: Pool,
+  claimed: ClaimedInvoice,
+  reference: string,
+  kind: 'InvoiceRejected' | 'InvoiceConflict',
+  trouble: Trouble,
+): Promise<void> {
+  const { vendorId } = claimed;
+  await inTransaction(pool, async (tx) => {
+    if (!(await markRejected(tx, claimed, trouble))) return;
+    const found = trouble.errors.map(({ Field, Code, Message }) => ` ${Field} ${Code}: ${Message}.`).join('');
+    const message = `Invoice ${reference} cannot be sealed. ${trouble.error}${found}`;
+    await raise(tx, { kind, vendorId, what: reference, message });
+  });
+}
+
+/**
+ * The invoice is sealed: its three fields appear together, the vendor gets its event, and a credit note that waited may go.
+ * Safe to say twice: a fact that is known already changes nothing.
+ */
+async function adoptInvoice(
+  tx: Transaction,
+  key: InvoiceKey,
+  work: Pick<InvoiceWork, 'reference' | 'vendorReference' | 'billPayReference'>,
+  sealed: SignedInvoice,
+  now: Date,
+): Promise<void> {
+  if (!(await markSealed(tx, key, { ...sealed, at: now }))) return;
+  await settle(tx, ['InvoiceRejected', 'InvoiceConflict'], { vendorId: key.vendorId }, work.reference);
+  if (key.kind === 'CreditNote') return;
+  await releaseCreditNote(tx, key, now);
+  const data = {
+    VendorReference: work.vendorReference,
+    BillPayReference: work.billPayReference,
+    VendorInvoiceReference: work.reference,
+    VendorFiscalSignature: sealed.signature,
+    VendorFiscalMetadata: JSON.parse(sealed.metadata) as FiscalMetadata,
+  };
+  await recordEvents(tx, [{ tenantId: key.vendorId, type: 'payment.fiscalised', at: now, data }]);
 }

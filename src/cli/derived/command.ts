@@ -1,13 +1,14 @@
 /** A command that is one call of an operation: its options, their help and what is checked come from the operation. */
 import { type Access, peopleAccess } from '../../contract/shared/access.ts';
+import { addressOf } from '../../contract/shared/address.ts';
 import type { AnswerOf, Operation } from '../../contract/shared/operation.ts';
 import { type Called, type Given, openService, type Service } from '../shared/client.ts';
 import { CONNECTION, type Command, type Invocation, type Options, printsJson, wholeNumber } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';
 import { CSV_OPTION, type ItemOf, PAGING, printListOf } from '../shared/pages.ts';
 import type { Role } from '../shared/problem-failure.ts';
+import { saveDownload } from '../shared/save-download.ts';
 import { printFacts, tablePrinter } from '../shared/table.ts';
-import { formatOf, OUT_OPTION, saveDocument } from './document.ts';
 import { examplesOf, exampleValue } from './example.ts';
 import type { Plan } from './field.ts';
 import { planOf, requestOf } from './request.ts';
@@ -136,4 +137,37 @@ function shownOnce({ properties = {} }: Schema, value: Readonly<Record<string, u
   return Object.entries(properties)
     .filter(([name, { description = '' }]) => /\bShown (?:only )?once\b/.test(description) && value[name] !== null)
     .map(([name]) => `Keep the ${wordsOf(name).join(' ')}, or give it to its owner, now: it is never shown again.`);
+}
+
+/** What the ending of a file says of its format, where that has another name. */
+const ENDINGS: Readonly<Record<string, string>> = { bin: 'escpos', htm: 'html', txt: 'text' };
+
+const OUT_OPTION: Options = {
+  out: { value: 'FILE', help: 'write it to this file, in the format of its extension; - is standard output' },
+};
+
+/** The format that was asked for, else that of the file's ending, else the usual one; undefined is an answer as JSON. */
+function formatOf(invocation: Invocation, operation: Operation, usual: string | undefined): string | undefined {
+  const formats = schemaOf(operation.query).properties?.['format']?.enum;
+  if (formats === undefined || (invocation.isSet('json') && formats.includes('json'))) return undefined;
+  const file = invocation.text('out') ?? '-';
+  const ending = file.split('.').at(-1)?.toLowerCase() ?? '';
+  const meant = ENDINGS[ending] ?? (formats.includes(ending) ? ending : 'pdf');
+  const format = invocation.text('format') ?? (file === '-' ? usual : meant);
+  return format === 'json' && file === '-' ? undefined : format;
+}
+
+/** Fetches a document and writes it where it was asked for. */
+async function saveDocument<O extends Operation>(
+  invocation: Invocation,
+  service: Service,
+  { path }: O,
+  { params, query }: Given<O>,
+  format: string,
+): Promise<void> {
+  const file = invocation.text('out') ?? '-';
+  if (file === '-' && !['text', 'html', 'csv'].includes(format) && invocation.terminal.output.isTTY === true) {
+    throw usage(`A terminal cannot show ${format}.`, 'Give a file: --out receipt.pdf');
+  }
+  await saveDownload(invocation, service.download(addressOf(path, params, query)), file);
 }

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { buildWords } from '../../kernel/build-words.ts';
+import { openSmtp } from '../../platform/network/smtp.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { thisBuild } from '../../platform/version.ts';
 import { checkAuthority } from './check-authority.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk, checkKeys, checkPort, checkSettings } from './check-machine.ts';
-import { checkMail } from './check-mail.ts';
 import { type Finding, findings, messageOf } from './finding.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../../migrations');
@@ -28,4 +28,21 @@ export async function examine(read: () => Settings): Promise<Finding[]> {
   ]);
   const build = findings('Version').fine(`${buildWords(thisBuild())}, on Node ${process.versions.node}`);
   return [build, ...checkSettings(settings), ...groups.flat()];
+}
+
+/** Whether the mail server can be reached, encrypts, and lets us log in. No message is sent. */
+async function checkMail({ mail }: Settings): Promise<Finding> {
+  const { fine, warning } = findings('Mail');
+  if (mail === undefined) return fine('SMTP_URL is not set: nobody is told of alerts by mail');
+  const smtp = openSmtp(mail);
+  const { hostname } = new URL(mail.url);
+  try {
+    await smtp.verify();
+    return fine(`${hostname} can be reached and lets us in`);
+  } catch (error) {
+    const fix = 'Check SMTP_URL: host, port, user and password, and that the server offers STARTTLS (or use smtps:).';
+    return warning(`${hostname} cannot be used (${messageOf(error)})`, fix);
+  } finally {
+    smtp.close();
+  }
 }

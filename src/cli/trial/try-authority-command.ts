@@ -16,8 +16,7 @@ import { EXIT, usage } from '../shared/failure.ts';
 import { typedOrRead } from '../shared/input.ts';
 import { writeFile } from '../shared/save-download.ts';
 import { tablePrinter } from '../shared/table.ts';
-import { type Check, runTrial } from './run-trial.ts';
-import { trialReport } from './trial-report.ts';
+import { type Check, runTrial, type Trial } from './run-trial.ts';
 
 export const tryAuthorityCommand: Command = {
   name: 'try-authority',
@@ -87,4 +86,44 @@ async function registrationOf(invocation: Invocation, AuthorityDeviceId: number)
   const ActivationKey = await typedOrRead(invocation.terminal, requiredText(invocation, 'activation-key', 'DEMO1002'));
   const MaintenanceStart = invocation.text('maintenance-start');
   return { TaxpayerId, AuthorityDeviceId, SerialNumber, ActivationKey, ...given({ MaintenanceStart }) };
+}
+
+interface About {
+  readonly deviceId: number;
+  readonly url: string;
+  readonly version: string;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+}
+
+/** To be read by people and kept: what was compared first, then every answer as it came. */
+function trialReport({ checks, answers }: Trial, about: About): string {
+  const bad = checks.filter(({ Agrees }) => !Agrees).length;
+  const rows = checks.map(
+    ({ Agrees, What, Expected, Found }) =>
+      `| ${Agrees ? 'yes' : '**no**'} | ${cell(What)} | ${cell(Expected)} | ${cell(Found)} |`,
+  );
+  return `# Trial at the authority: device ${about.deviceId}
+
+| | |
+|---|---|
+| Result | ${bad === 0 ? `all ${checks.length} comparisons agree` : `${bad} of ${checks.length} comparisons do not agree`} |
+| Tillseal | ${about.version}, ${about.url} |
+| From | ${about.startedAt.toISOString()} |
+| To | ${about.endedAt.toISOString()} |
+
+Which authority this was is in the settings of the service (\`AUTHORITY_URL\`); write it down here: …
+
+| agrees | what | expected | found |
+|---|---|---|---|
+${rows.join('\n')}
+
+## Answers
+
+${answers.map(({ title, text }) => `### ${title}\n\n\`\`\`json\n${text.trim()}\n\`\`\``).join('\n\n')}
+`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');
 }

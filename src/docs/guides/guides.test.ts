@@ -3,8 +3,7 @@ import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { callSnippets } from './call-snippets.ts';
 import { guidePage, guidesPage } from './guide-page.ts';
-import { GUIDES } from './guides.ts';
-import { llmsText } from './llms-text.ts';
+import { GUIDES, llmsText } from './guides.ts';
 import { anchor, renderMarkdown } from './markdown.ts';
 
 const render = (text: string) => renderMarkdown(text, (href) => (href === 'gone.md' ? undefined : href));

@@ -1,3 +1,5 @@
+import Fastify from 'fastify';
+
 /** The page that shows the reference. Addresses are relative, so that it works behind any prefix. */
 export function referencePage(): string {
   return `<!doctype html>
@@ -23,4 +25,19 @@ export function referencePage(): string {
 </body>
 </html>
 `;
+}
+
+/**
+ * Scalar's program for browsers. Its plugin carries it inside and gives it out over a route only, so the plugin is asked,
+ * in an application of its own. To be loaded when the first reader comes: 4 MB that a service without readers need not
+ * hold.
+ */
+export async function loadScalarBundle(): Promise<string> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const carrier = Fastify();
+  await carrier.register(scalar, { routePrefix: '/scalar', configuration: { url: '/openapi.json' } });
+  const answer = await carrier.inject('/scalar/js/scalar.js');
+  await carrier.close();
+  if (answer.statusCode !== 200) throw new Error('the plugin does not give out its bundle at js/scalar.js');
+  return answer.body;
 }

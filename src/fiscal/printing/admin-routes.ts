@@ -1,17 +1,20 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { Printing, PrintingChange } from '../../contract/fiscal/printing.ts';
 import * as contract from '../../contract/fiscal/printing.ts';
-import { refused } from '../../kernel/refusal.ts';
+import { type Refused, refused } from '../../kernel/refusal.ts';
+import type { Change } from '../../platform/database/audit.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
 import { findNumbered } from '../sealed/store.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
-import { findTaxpayer } from '../taxpayers/store.ts';
-import { changePrinting, presentPrinting } from './change-printing.ts';
+import { findTaxpayer, lockTaxpayer } from '../taxpayers/store.ts';
 import { checkLogo } from './check-logo.ts';
 import { printReceipt } from './print-receipt.ts';
 import { attachRenderer } from './renderer.ts';
 import { sendPrinted } from './send-printed.ts';
-import { findPrintSettings } from './store.ts';
+import { findPrintSettings, type Logo, type PrintSettings, savePrintSettings } from './store.ts';
 
 /** What a taxpayer wants on its printed receipts, and any receipt as it prints. */
 export function printingAdminRoutes(app: FastifyInstance, { pool, guard, audited }: Administration): void {
@@ -41,4 +44,46 @@ export function printingAdminRoutes(app: FastifyInstance, { pool, guard, audited
     const printed = await printReceipt(context, stored, query, () => !request.socket.destroyed);
     return sendPrinted(reply, printed, `${deviceId}-${globalCounter}`);
   });
+}
+
+/** Changes the fields that are given, and no others. The logo was checked before. */
+async function changePrinting(
+  tx: Transaction,
+  taxpayerId: string,
+  change: PrintingChange,
+  logo: Logo | undefined,
+): Promise<Change<Printing> | Refused> {
+  if ((await lockTaxpayer(tx, taxpayerId)) === undefined) return refused(NO_TAXPAYER);
+  const stored = await findPrintSettings(tx, taxpayerId);
+  const changed: PrintSettings = {
+    logo: change.Logo === undefined ? stored.logo : logo,
+    footer: change.Footer === undefined ? stored.footer : (change.Footer ?? undefined),
+    hasFiscalNoteTitles: change.FiscalNoteTitles ?? stored.hasFiscalNoteTitles,
+  };
+  await savePrintSettings(tx, taxpayerId, changed);
+  return {
+    action: 'taxpayer.printing_changed',
+    taxpayerId,
+    subject: `taxpayer ${taxpayerId}`,
+    before: withoutPicture(stored),
+    after: withoutPicture(changed),
+    answer: presentPrinting(changed),
+  };
+}
+
+function presentPrinting({ logo, footer, hasFiscalNoteTitles }: PrintSettings): Printing {
+  return {
+    Footer: footer ?? null,
+    Logo: logo === undefined ? null : Buffer.from(logo.png).toString('base64'),
+    LogoWidth: logo?.width ?? null,
+    LogoHeight: logo?.height ?? null,
+    FiscalNoteTitles: hasFiscalNoteTitles,
+  };
+}
+
+/** The log says which picture it was, not every byte of it. */
+function withoutPicture(settings: PrintSettings): object {
+  const { Logo: _logo, ...fields } = presentPrinting(settings);
+  const { logo } = settings;
+  return { ...fields, LogoSha256: logo === undefined ? null : createHash('sha256').update(logo.png).digest('hex') };
 }

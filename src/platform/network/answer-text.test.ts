@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ANSWER_BYTES, answerText } from './answer-text.ts';
+import { ANSWER_BYTES, answerText } from './post-signed.ts';
 
 test('keeps readable text as it is', () => {
   expect(answerText(Buffer.from('Grüße aus Harare ✓\n\tok'))).toBe('Grüße aus Harare ✓\n\tok');

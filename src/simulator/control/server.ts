@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerVerification } from '../verification/answer.ts';
 import { ControlRefusal } from './control-request.ts';
-import { encodeControl } from './exact-text.ts';
+import { encodeControl } from './present.ts';
 import { CONTROL_ROUTES, type ControlContext } from './routes.ts';
 
 const CONTROL_PATH = '/control';

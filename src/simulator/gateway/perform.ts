@@ -2,7 +2,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Remark } from '../core/remarks.ts';
-import { getServerCertificate } from '../operations/get-server-certificate.ts';
+import { getServerCertificate } from '../operations/questions.ts';
 import type { Authority } from '../state/authority.ts';
 import type { DeviceModel } from '../state/switches.ts';
 import {

@@ -1,12 +1,9 @@
 import type { CertifiedCall, DeviceCall, Operation } from '../operations/call.ts';
 import { closeDay } from '../operations/close-day.ts';
-import { getConfig } from '../operations/get-config.ts';
-import { getStatus } from '../operations/get-status.ts';
 import { issueCertificate, registerDevice } from '../operations/issue-certificate.ts';
 import { openDay } from '../operations/open-day.ts';
-import { ping } from '../operations/ping.ts';
+import { getConfig, getStatus, ping, verifyTaxpayer } from '../operations/questions.ts';
 import { submitReceipt } from '../operations/submit-receipt.ts';
-import { verifyTaxpayer } from '../operations/verify-taxpayer.ts';
 
 export interface PublicRoute {
   readonly method: 'GET' | 'POST';

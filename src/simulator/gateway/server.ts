@@ -1,4 +1,6 @@
 /** The gateway: HTTPS, faults, the log of calls. What is asked and answered is in perform.ts. */
+
+import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
@@ -10,7 +12,6 @@ import type { CallLog, CallRecord } from '../state/call-log.ts';
 import type { Fault, Faults } from '../state/faults.ts';
 import { type Answer, failed, refused } from '../wire/answer.ts';
 import { encodeWire } from '../wire/encode.ts';
-import { createOperationIds } from './operation-id.ts';
 import { perform } from './perform.ts';
 import { findTarget, type Target } from './routes.ts';
 
@@ -185,4 +186,16 @@ function globalNoOf(body: Buffer): number | undefined {
 /** A reset under TLS: closing it properly would look like an answer without content. */
 function cut(socket: Socket): void {
   socket.destroy();
+}
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUV';
+
+/** In the look of the real ones, `0HMPH9AF0QKKE:00000005`: unique per start, then per call. */
+function createOperationIds(): () => string {
+  const start = Array.from({ length: 13 }, () => DIGITS[randomInt(32)]).join('');
+  let calls = 0;
+  return () => {
+    calls += 1;
+    return `${start}:${calls.toString(16).toUpperCase().padStart(8, '0')}`;
+  };
 }

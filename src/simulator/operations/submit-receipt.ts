@@ -7,12 +7,14 @@ import { distinct } from '../core/remarks.ts';
 import { checkReceipt } from '../core/rules/check-receipt.ts';
 import { receiptServerString } from '../core/signed-string.ts';
 import type { Authority } from '../state/authority.ts';
+import type { Database } from '../store/database.ts';
 import { type FiscalDay, lastDay } from '../store/days.ts';
 import {
   addReceipt,
   isInvoiceNoTaken,
   nextReceiptId,
   notesOn,
+  receiptById,
   receiptsByNumber,
   type StoredReceipt,
 } from '../store/receipts.ts';
@@ -20,7 +22,6 @@ import { type Answer, accepted, malformed, refused } from '../wire/answer.ts';
 import { readSubmitReceipt } from '../wire/read-requests.ts';
 import type { CertifiedCall } from './call.ts';
 import { checkChain, revalidateSuccessors } from './check-chain.ts';
-import { findOriginal } from './find-original.ts';
 
 export function submitReceipt(authority: Authority, call: CertifiedCall): Answer {
   const { db } = authority;
@@ -97,4 +98,24 @@ function present(authority: Authority, receipt: StoredReceipt): Answer {
           })),
         }),
   } satisfies Omit<SubmitReceiptResponse, 'operationID'>);
+}
+
+/**
+ * The receipt a note refers to, on whatever device of the same taxpayer. With a receipt id the other fields are ignored;
+ * without one the day, where given, tells two receipts of the same number apart.
+ */
+function findOriginal(db: Database, tin: string, receipt: SubmittedReceipt): StoredReceipt | undefined {
+  const reference = receipt.creditDebitNote;
+  if (reference === undefined) return undefined;
+  const { receiptId, deviceId, globalNo, dayNo } = reference;
+  if (receiptId !== undefined) return ownedBy(tin, receiptById(db, receiptId));
+  if (deviceId === undefined || globalNo === undefined) return undefined;
+  const found = receiptsByNumber(db, deviceId, globalNo).findLast(
+    (held) => dayNo === undefined || held.dayNo === dayNo,
+  );
+  return ownedBy(tin, found);
+}
+
+function ownedBy(tin: string, receipt: StoredReceipt | undefined): StoredReceipt | undefined {
+  return receipt?.tin === tin ? receipt : undefined;
 }

@@ -1,7 +1,7 @@
 /** Payments of billers with targets, written as the service writes them, and the plain recount that the figures must equal. */
 import type { Pool } from 'pg';
+import { setTarget } from '../../../src/billpay/billers/change-biller.ts';
 import { type CountedPayment, countPaid, countReversed } from '../../../src/billpay/targets/figures-store.ts';
-import { setTarget } from '../../../src/billpay/targets/set-target.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction, type Queryable, type Transaction } from '../../../src/platform/database/database.ts';

@@ -5,10 +5,9 @@ import type { Alert } from '../api/answers.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { words } from '../parts/format.ts';
-import { DeviceLink, EndpointLink, TextLink } from '../parts/links.tsx';
+import { DeviceLink, EndpointLink, InvoiceLink, PaymentLink, TextLink, VendorLink } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { BillpayFix } from './billpay-alerts.tsx';
 import { ReportBadge } from './outage.tsx';
 
 /** An alert in every list of them. */
@@ -107,4 +106,18 @@ function Fix({ alert }: { readonly alert: Alert }) {
     );
   }
   return <DeviceLink deviceId={alert.AuthorityDeviceId}>See device {alert.AuthorityDeviceId}</DeviceLink>;
+}
+
+/** Where it can be put right; nothing for what is not about bill payments. */
+function BillpayFix({ alert }: { readonly alert: Alert }) {
+  const { Kind, Subject, VendorId } = alert;
+  if (Kind === 'PaymentFlagged') return <PaymentLink reference={Subject}>See the payment</PaymentLink>;
+  if (Kind === 'WebhookExhausted' && VendorId !== null) {
+    return (
+      <VendorLink vendorId={VendorId} tab="Callback">
+        See the vendor’s callback
+      </VendorLink>
+    );
+  }
+  return <InvoiceLink reference={Subject}>See invoice {Subject}</InvoiceLink>;
 }

@@ -1,10 +1,14 @@
-import { List } from '@mantine/core';
+import { Checkbox, List, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Device } from '../api/answers.ts';
+import { live } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { ConfirmButton } from '../parts/actions.tsx';
 import { sentence, words } from '../parts/format.ts';
 import { Notice } from '../parts/notice.tsx';
+import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { GoOn } from './go-on.tsx';
-import { RegisterAgain } from './register-again.tsx';
 
 /** Why nothing is sealed on the device: each hold with its reason, since when, and who ends it. */
 export function HoldsBanner({ device }: { readonly device: Device }) {
@@ -41,5 +45,82 @@ export function HoldsBanner({ device }: { readonly device: Device }) {
         ))}
       </List>
     </Notice>
+  );
+}
+
+/** Going on behind receipts that are missing here: says first what is lost, and what follows. */
+function GoOn({ deviceId }: { readonly deviceId: number }) {
+  const params = { authorityDeviceId: deviceId };
+  const chain = useQuery({
+    ...live('GET /api/admin/devices/:authorityDeviceId/chain', { params }),
+    refetchInterval: 10_000,
+  });
+  const [sureOf, setSureOf] = useState<number>();
+  const mayGoOn = useMay('POST /api/admin/devices/:authorityDeviceId/chain');
+  return (
+    <Loaded query={chain} rows={1}>
+      {({ GlobalCounter: number, Obstacle, Consequences }) => {
+        if (number === null) return <Text>The chain cannot go on yet: {sentence(Obstacle ?? '')}</Text>;
+        const name = `Go on behind receipt ${number}`;
+        if (!mayGoOn)
+          return <Text>The chain can go on behind receipt {number}. An admin of the installation decides.</Text>;
+        return (
+          <ConfirmButton
+            danger
+            label={name}
+            title={name}
+            isReady={sureOf === number}
+            done={`The next receipt follows receipt ${number}.`}
+            of="POST /api/admin/devices/:authorityDeviceId/chain"
+            given={{ params, body: { GlobalCounter: number } }}
+          >
+            <List spacing="xs" size="sm" mb="md">
+              {[...Consequences, LAST_WORD].map((words) => (
+                <List.Item key={words}>{words}</List.Item>
+              ))}
+            </List>
+            <Checkbox
+              label="I have read what follows, and the old database is gone"
+              checked={sureOf === number}
+              onChange={(event) => setSureOf(event.currentTarget.checked ? number : undefined)}
+            />
+          </ConfirmButton>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const LAST_WORD = 'It cannot be taken back. If the old database still exists, go back to it instead.';
+
+/** Another certificate for a device whose own the authority no longer accepts. */
+export function RegisterAgain({ device }: { readonly device: Device }) {
+  const { TaxpayerId, AuthorityDeviceId, SerialNumber } = device;
+  const [ActivationKey, setActivationKey] = useState('');
+  return (
+    <ConfirmButton
+      label="Register again"
+      title="Register again"
+      done="The device has a new certificate."
+      isReady={ActivationKey.length === 8}
+      of="POST /api/admin/devices"
+      given={{ body: { TaxpayerId, AuthorityDeviceId, SerialNumber, ActivationKey, Again: true } }}
+      onDone={() => setActivationKey('')}
+    >
+      <Stack gap="sm">
+        <Text>
+          If the authority no longer accepts the certificate of this device (revoked, expired, activation reset), ask it
+          for a fresh activation key. Key pair, chain, open day, settings and what waits to be submitted stay as they
+          are.
+        </Text>
+        <TextInput
+          label="Activation key"
+          description="Eight characters; works once"
+          maxLength={8}
+          value={ActivationKey}
+          onChange={(event) => setActivationKey(event.currentTarget.value)}
+        />
+      </Stack>
+    </ConfirmButton>
   );
 }

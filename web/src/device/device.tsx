@@ -14,12 +14,10 @@ import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { CloseDay, RedBanner } from './device-close.tsx';
 import { CountersPanel, DaysPanel, DayTimeline } from './device-days.tsx';
-import { HoldsBanner } from './device-holds.tsx';
-import { DeviceSettings } from './device-settings.tsx';
+import { HoldsBanner, RegisterAgain } from './device-holds.tsx';
+import { DeviceSettings, GiveUp } from './device-settings.tsx';
 import { VerifyPanel } from './device-verify.tsx';
 import { TillsBanner, WaitingBanner } from './device-waiting.tsx';
-import { GiveUp } from './give-up.tsx';
-import { RegisterAgain } from './register-again.tsx';
 
 export function DevicePage() {
   const deviceId = Number(useParams({ strict: false }).deviceId);

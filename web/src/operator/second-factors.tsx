@@ -6,7 +6,7 @@ import { DialogButton } from '../parts/actions.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { OwnPassword } from '../shell/own-password.tsx';
+import { OwnPassword } from '../shell/choose-password.tsx';
 import { hasPasskeys } from '../shell/passkey.tsx';
 import { SetUpPasskey, SetUpTotp, secondFactorQuery } from '../shell/second-factor.tsx';
 

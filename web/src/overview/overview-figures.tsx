@@ -1,7 +1,8 @@
-import { Box, Group, Paper, SimpleGrid, Text } from '@mantine/core';
-import type { Overview } from '../api/answers.ts';
-import { count, duration } from '../parts/format.ts';
-import { Link, useMayOpen } from '../parts/link.tsx';
+import { Box, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { Amount, Overview } from '../api/answers.ts';
+import { count, count as countText, duration, money } from '../parts/format.ts';
+import { Link, useMayOpen } from '../parts/links.tsx';
+import { Panel } from '../parts/panel.tsx';
 
 const LATE_SECONDS = 60;
 const AUTHORITY = {
@@ -117,5 +118,34 @@ function Figure(props: {
     >
       {content}
     </Paper>
+  );
+}
+
+/** What today comes to, by currency. */
+export function TodayTotals(props: {
+  readonly title: string;
+  readonly noun: 'receipt' | 'payment';
+  readonly totals: readonly { readonly Currency: string; readonly count: number; readonly Total: Amount }[];
+}) {
+  return (
+    <Panel title={props.title}>
+      {props.totals.length === 0 ? (
+        <Text c="dimmed">Nothing yet today.</Text>
+      ) : (
+        <Stack gap="xs">
+          {props.totals.map(({ Currency, count, Total }) => (
+            <Group key={Currency} justify="space-between" align="baseline">
+              <Text c="dimmed">
+                {countText(count)} {props.noun}
+                {count === 1 ? '' : 's'}
+              </Text>
+              <Text fw={650} fz="lg">
+                {money(Total, Currency)}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Panel>
   );
 }

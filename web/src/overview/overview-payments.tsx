@@ -7,7 +7,7 @@ import { count, money } from '../parts/format.ts';
 import { PaymentLink, TextLink } from '../parts/links.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { TodayTotals } from './today-totals.tsx';
+import { TodayTotals } from './overview-figures.tsx';
 
 const invoices = (number: number) => `${count(number)} ${number === 1 ? 'invoice' : 'invoices'}`;
 

@@ -11,9 +11,8 @@ import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Waiting } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { useLive } from '../shell/live.tsx';
-import { Figures } from './overview-figures.tsx';
+import { Figures, TodayTotals } from './overview-figures.tsx';
 import { LatestPayments, PaidToday } from './overview-payments.tsx';
-import { TodayTotals } from './today-totals.tsx';
 
 const OverviewChart = lazy(() => import('./overview-chart.tsx'));
 

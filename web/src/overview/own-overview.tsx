@@ -10,11 +10,10 @@ import { List } from '../parts/list.tsx';
 import { Page } from '../parts/panel.tsx';
 import { Waiting } from '../parts/states.tsx';
 import { PAYMENTS } from '../payment/payments.tsx';
-import { clientsOf } from '../taxpayer/taxpayer-lists.tsx';
+import { clientsOf } from '../taxpayer/taxpayers.tsx';
 import { DELIVERIES } from '../vendor/vendor-deliveries.tsx';
 import { Attention, DayStates, LatestReceipts } from './overview.tsx';
-import { Figures } from './overview-figures.tsx';
-import { TodayTotals } from './today-totals.tsx';
+import { Figures, TodayTotals } from './overview-figures.tsx';
 
 /** The overview of a tenant's people: of what is theirs, what needs somebody and what is newest. */
 export function OwnOverview() {

@@ -1,8 +1,7 @@
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Icon } from './icons.tsx';
-import { useMayOpen } from './link.tsx';
-import { TextLink } from './links.tsx';
+import { TextLink, useMayOpen } from './links.tsx';
 import { useTimes } from './use-times.ts';
 
 /** A white sheet on the page with a heading. */

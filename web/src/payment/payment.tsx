@@ -1,6 +1,6 @@
 import { Grid, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Navigate, useParams } from '@tanstack/react-router';
 import { decimal, formatDecimal, multiply } from '../../../src/kernel/decimal.ts';
 import type { PaymentDetail } from '../api/answers.ts';
 import { live } from '../api/queries.ts';
@@ -148,5 +148,18 @@ function Details({ payment }: { readonly payment: PaymentDetail }) {
         }}
       />
     </Panel>
+  );
+}
+
+/** An automatic invoice is shown with its payment; a link with only its reference leads there. */
+export function InvoicePage() {
+  const { reference = '' } = useParams({ strict: false });
+  const invoice = useQuery(live('GET /api/admin/invoices/:reference', { params: { reference } }));
+  return (
+    <Page title={reference} back={{ to: '/payments', label: 'Payments' }}>
+      <Loaded query={invoice}>
+        {({ BillPayReference }) => <Navigate to={`/payments/${BillPayReference}`} replace />}
+      </Loaded>
+    </Page>
   );
 }

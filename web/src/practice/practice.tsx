@@ -10,7 +10,7 @@ import { useTimes } from '../parts/use-times.ts';
 import { PeopleList } from '../people/people-list.tsx';
 import { ActAs } from '../shell/acting-for.tsx';
 import { OnboardTaxpayers } from '../taxpayer/onboarding.tsx';
-import { clientsOf, GiveMandate } from '../taxpayer/taxpayer-lists.tsx';
+import { clientsOf, GiveMandate } from '../taxpayer/taxpayers.tsx';
 
 export function PracticePage() {
   const { dateOnly } = useTimes();

@@ -7,7 +7,7 @@ import type { Column } from '../parts/data-table.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { TextLink } from '../parts/links.tsx';
 import { List, ListPage } from '../parts/list.tsx';
-import { EndMandate } from '../taxpayer/taxpayer-lists.tsx';
+import { EndMandate } from '../taxpayer/taxpayers.tsx';
 
 type Practice = AnswerAt<'GET /api/admin/practices'>['Practices'][number];
 

@@ -6,8 +6,8 @@ import { DialogButton } from '../parts/actions.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Failure } from '../parts/states.tsx';
+import { OwnPassword } from './choose-password.tsx';
 import { Doorway } from './doorway.tsx';
-import { OwnPassword } from './own-password.tsx';
 
 /** What this tab goes on with when the OpenID provider sends it back. */
 interface Errand {

@@ -1,6 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import { call } from '../api/client.ts';
-import type { SessionPerson } from '../api/session.ts';
+import { type SessionPerson, useOpenIdProvider } from '../api/session.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { tell } from '../parts/notify.ts';
 import { Doorway } from './doorway.tsx';
@@ -40,5 +40,21 @@ export function PasswordForm({ label }: { readonly label: string }) {
         {...sending.field('NewPassword')}
       />
     </DialogForm>
+  );
+}
+
+/** Asked for again where a way in changes. */
+export function OwnPassword({ field }: { readonly field: object }) {
+  const mayHaveNone = useOpenIdProvider() !== null;
+  return (
+    <PasswordInput
+      label="Your password"
+      description={mayHaveNone && 'Have you none? Log out, and “Forgot your password?” mails you a link.'}
+      autoComplete="current-password"
+      required
+      withAsterisk={false}
+      data-autofocus
+      {...field}
+    />
   );
 }

@@ -22,7 +22,7 @@ import type { Address } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { may, type SessionPerson, usePerson } from '../api/session.ts';
 import { Icon, type IconName, Seal } from '../parts/icons.tsx';
-import { Link } from '../parts/link.tsx';
+import { Link } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { ActingFor, PlaceNotice } from './acting-for.tsx';
 import { useLive } from './live.tsx';

@@ -8,7 +8,7 @@ import {
 } from '@simplewebauthn/browser';
 import { call } from '../api/client.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
-import { OwnPassword } from './own-password.tsx';
+import { OwnPassword } from './choose-password.tsx';
 
 /** Only over https, or on the machine itself. */
 export const hasPasskeys = browserSupportsWebAuthn;

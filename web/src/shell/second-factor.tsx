@@ -7,8 +7,8 @@ import { CopyText } from '../parts/copy.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
+import { OwnPassword } from './choose-password.tsx';
 import { Doorway } from './doorway.tsx';
-import { OwnPassword } from './own-password.tsx';
 import { AddPasskey, askSecondFactor, hasPasskeys, UsePasskey } from './passkey.tsx';
 import { SignOut } from './sign-out.tsx';
 

@@ -7,9 +7,8 @@ import { timesIn } from '../parts/times.ts';
 import { TimesProvider } from '../parts/use-times.ts';
 import { isReturn, ReturnFromProvider } from './by-provider.tsx';
 import { ChoosePassword } from './choose-password.tsx';
-import { ConfirmAddress, isConfirmation } from './confirm-address.tsx';
 import { LogIn } from './log-in.tsx';
-import { isMailedLink, MailedLinkPage } from './mailed-link.tsx';
+import { ConfirmAddress, isConfirmation, isMailedLink, MailedLinkPage } from './mailed-link.tsx';
 import { Enrolment, GiveSecondFactor } from './second-factor.tsx';
 
 /** Nothing of the console is shown before someone is logged in. */

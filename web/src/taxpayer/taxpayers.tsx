@@ -1,13 +1,19 @@
-import { Group } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Taxpayer } from '../api/answers.ts';
+import { useTaxpayerChoices } from '../api/choices.ts';
 import { call } from '../api/client.ts';
 import { usePerson } from '../api/session.ts';
-import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
+import { ADD_LOOK, ConfirmButton, DialogButton } from '../parts/actions.tsx';
+import { SuspensionBadge } from '../parts/badges.tsx';
+import type { Column } from '../parts/data-table.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
+import { TaxpayerLink } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
+import { ActAs } from '../shell/acting-for.tsx';
 import { OnboardTaxpayers } from './onboarding.tsx';
 import { bodyOf, TaxpayerFields, valuesOf } from './taxpayer-fields.tsx';
-import { clientsOf, TAXPAYERS } from './taxpayer-lists.tsx';
 
 export function TaxpayersPage() {
   const { Kind, Id } = usePerson().Tenant;
@@ -39,6 +45,96 @@ function NewTaxpayer() {
   return (
     <DialogForm sending={sending} button="Add">
       <TaxpayerFields field={sending.field} />
+    </DialogForm>
+  );
+}
+
+/** A taxpayer in every list of them. */
+const TAXPAYERS = {
+  of: 'GET /api/admin/taxpayers',
+  items: 'Taxpayers',
+  icon: 'taxpayer',
+  none: 'No taxpayer yet',
+  keyOf: ({ TaxpayerId }: Taxpayer) => TaxpayerId,
+  columns: [
+    {
+      name: 'Name',
+      cell: ({ TaxpayerId, Name }) => <TaxpayerLink taxpayerId={TaxpayerId}>{Name}</TaxpayerLink>,
+    },
+    { name: 'TIN', cell: ({ TIN }) => TIN },
+    { name: 'VAT number', cell: ({ VatNumber }) => VatNumber ?? 'not registered' },
+    { name: 'Currencies', cell: ({ Currencies }) => Currencies?.join(', ') ?? 'all', isText: true },
+    { name: 'Added', isLesser: true, cell: ({ CreatedAt }, { dateOnly }) => dateOnly(CreatedAt) },
+    { name: 'State', cell: (taxpayer) => <SuspensionBadge of={taxpayer} /> },
+  ] satisfies readonly Column<Taxpayer>[],
+} as const;
+
+/** The taxpayers of a practice, which acts for each from here. */
+export const clientsOf = (practiceId: string) =>
+  ({
+    ...TAXPAYERS,
+    given: { query: { PracticeId: practiceId } },
+    columns: [
+      ...TAXPAYERS.columns,
+      {
+        name: '',
+        cell: ({ TaxpayerId }) => (
+          <Group gap={6} justify="flex-end" wrap="nowrap">
+            <ActAs kind="taxpayer" id={TaxpayerId} look={{ size: 'xs' }} />
+            <EndMandate practiceId={practiceId} taxpayerId={TaxpayerId}>
+              The practice no longer looks after it. Its own people and its receipts stay.
+            </EndMandate>
+          </Group>
+        ),
+      },
+    ] satisfies readonly Column<Taxpayer>[],
+  }) as const;
+
+export function EndMandate(props: {
+  readonly practiceId: string;
+  readonly taxpayerId: string;
+  readonly children: ReactNode;
+}) {
+  const { practiceId, taxpayerId } = props;
+  return (
+    <ConfirmButton
+      label="End"
+      title="End the mandate"
+      danger
+      look={{ size: 'xs' }}
+      done="It has ended."
+      of="DELETE /api/admin/practices/:practiceId/taxpayers/:taxpayerId"
+      given={{ params: { practiceId, taxpayerId } }}
+    >
+      {props.children}
+    </ConfirmButton>
+  );
+}
+
+export function GiveMandate({ practiceId }: { readonly practiceId: string }) {
+  return (
+    <DialogButton
+      of="PUT /api/admin/practices/:practiceId/taxpayers/:taxpayerId"
+      label="Add one that is here"
+      title="Have it look after a taxpayer"
+      look={{ variant: 'default' }}
+    >
+      {(close) => <MandateForm practiceId={practiceId} onGiven={close} />}
+    </DialogButton>
+  );
+}
+
+function MandateForm({ practiceId, onGiven }: { readonly practiceId: string; readonly onGiven: () => void }) {
+  const taxpayers = useTaxpayerChoices();
+  const sending = useSending({
+    values: { taxpayerId: '' },
+    send: ({ taxpayerId }) =>
+      call('PUT /api/admin/practices/:practiceId/taxpayers/:taxpayerId', { params: { practiceId, taxpayerId } }),
+    onSent: onGiven,
+  });
+  return (
+    <DialogForm sending={sending} button="Save" isReady={sending.form.values.taxpayerId !== ''}>
+      <Select label="Taxpayer" searchable allowDeselect={false} data={taxpayers} {...sending.field('taxpayerId')} />
     </DialogForm>
   );
 }

@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Vendor } from '../api/answers.ts';
+import { useBillerChoices, useBillers } from '../api/choices.ts';
 import { live } from '../api/queries.ts';
+import { VisibilityPanel } from '../biller/visibility.tsx';
 import { SuspensionBadge } from '../parts/badges.tsx';
-import { LinkButton } from '../parts/links.tsx';
+import { BillerBadge } from '../parts/billpay-badges.tsx';
+import { BillerLink, LinkButton } from '../parts/links.tsx';
 import { List } from '../parts/list.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page } from '../parts/panel.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
 import { TokenList } from '../parts/tokens.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { PAYMENTS } from '../payment/payments.tsx';
 import { usePeopleTab } from '../people/people-list.tsx';
 import { ActAs } from '../shell/acting-for.tsx';
-import { VendorBillers } from './vendor-billers.tsx';
 import { VendorDeliveries } from './vendor-deliveries.tsx';
 import { VendorSettings } from './vendor-settings.tsx';
 
@@ -65,4 +67,32 @@ function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
 
 function VendorPayments({ vendor: { VendorId } }: { readonly vendor: Vendor }) {
   return <List {...PAYMENTS} given={{ query: { VendorId } }} limit={20} />;
+}
+
+function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
+  const billers = useBillers();
+  return (
+    <VisibilityPanel
+      title="Billers it sees"
+      query={useQuery(live('GET /api/admin/vendors/:vendorId/billers', { params: { vendorId: vendor.VendorId } }))}
+      idsOf={({ BillerCodes }) => BillerCodes}
+      choices={useBillerChoices()}
+      grantLabel="Biller to grant"
+      pairOf={(billerCode) => ({ vendorId: vendor.VendorId, billerCode })}
+      show={(code) => {
+        const biller = billers.find(({ Code }) => Code === code);
+        return {
+          link: <BillerLink code={code}>{biller?.Name}</BillerLink>,
+          note: code,
+          badge: biller && <BillerBadge biller={biller} />,
+          vendorName: vendor.Name,
+        };
+      }}
+      empty={
+        <Empty icon="biller" title="None yet">
+          Until a biller is granted to it, the vendor sees none and cannot pay.
+        </Empty>
+      }
+    />
+  );
 }

@@ -6,7 +6,6 @@ import { COLUMN_WIDTH } from '../core/roll-pages.ts';
 import type { CutFont, ShapedText } from './cut-font.ts';
 import type { CutFonts } from './cut-fonts.ts';
 import { FONT_FILES, hasLetters, measureOwn, OWN_LETTERS } from './fonts.ts';
-import { inVisualOrder, turnedAround } from './visual-order.ts';
 
 /** A piece of a line from one font, in the order in which it stands on paper. */
 export type TextRun =
@@ -132,4 +131,35 @@ function isOwn(character: string, [plain, bold]: readonly [FontName, FontName]):
   if (PLAIN.test(character)) return true;
   if (Array.from(character).length > 1 || !OWN_LETTERS.test(character)) return false;
   return hasLetters(character, plain) && hasLetters(character, bold);
+}
+
+/**
+ * What stands beside what on paper: Unicode's rules (annex 9) for text whose parts run in different directions. The
+ * first letter says which direction the whole has.
+ */
+function inVisualOrder<Item extends { readonly level: number }>(items: readonly Item[]): Item[] {
+  const ordered = [...items];
+  const highest = ordered.reduce((most, { level }) => Math.max(most, level), 0);
+  for (let level = highest; level > 0; level -= 1) {
+    let start = 0;
+    while (start < ordered.length) {
+      if ((ordered[start]?.level ?? 0) < level) {
+        start += 1;
+        continue;
+      }
+      let end = start;
+      while (end < ordered.length && (ordered[end]?.level ?? 0) >= level) end += 1;
+      ordered.splice(start, end - start, ...ordered.slice(start, end).toReversed());
+      start = end;
+    }
+  }
+  return ordered;
+}
+
+/** For a font that is drawn from left to right: the characters turned around, and brackets to their other side. */
+function turnedAround(characters: readonly string[], bidi: Bidi): string {
+  return characters
+    .toReversed()
+    .map((character) => bidi.getMirroredCharacter(character) ?? character)
+    .join('');
 }
