@@ -3,7 +3,8 @@ import { collectGarbage, nextReceipt, SEALED } from '../shared/drive-warm.ts';
 import { type LoadResult, monotonicMs, percentiles } from '../shared/load.ts';
 import { driveOpen } from '../shared/open-loop.ts';
 import type { Sender } from '../shared/receipt.ts';
-import { progress, whole } from '../shared/run.ts';
+import { whole } from '../shared/report.ts';
+import { progress } from '../shared/run.ts';
 import { watchLag } from './lag.ts';
 import type { PerReceipt } from './results.ts';
 import type { Stage } from './stage.ts';
@@ -76,7 +77,6 @@ export async function measureThrough(
     await delay(startedAtMs + (second + 1) * 1000 - monotonicMs(), undefined, { signal });
   }
   const spent = difference(before, await usage());
-  notes.spans.push({ startedAtMs, endedAtMs: monotonicMs() });
   notes.statements?.push(`${name}:`, ...(await topStatements(service.pool, spent.submitted)));
   const [rssMb, { connections }] = [await service.rssMb(), authority.counts()];
   const result = await tills.stop();

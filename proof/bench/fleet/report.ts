@@ -1,7 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { disturbance } from '../shared/machine.ts';
-import { whole } from '../shared/run.ts';
+import { whole } from '../shared/report.ts';
 import { goalLine, goals } from './goals.ts';
 import type { FleetResults, ThroughToAuthority } from './results.ts';
 
@@ -66,37 +64,4 @@ function detailLine(one: ThroughToAuthority): string {
   const database = `${one.transactionsPerReceipt.toFixed(2)} transactions, ${one.flushesPerReceipt.toFixed(2)} flushes, ${one.rowInsertsPerReceipt.toFixed(2)} rows inserted`;
   const tails = `sealing p99 ${one.sealingP99Ms.toFixed(1)} ms, without submission ${one.sealingP99MsUnsubmitted.toFixed(1)} ms`;
   return `${whole(one.devices)} devices, ${whole(one.answerMs)} ms: a receipt took ${cpu}; ${database}; at half of the load ${tails}; ${whole(one.connections)} connections`;
-}
-
-const HEADING = '### Results of bench:fleet\n';
-
-/** Replaces the part of docs/performance.md between this heading and the next. */
-export async function publish(results: FleetResults): Promise<void> {
-  const file = join(import.meta.dirname, '..', '..', '..', 'docs', 'performance.md');
-  const text = await readFile(file, 'utf8');
-  const from = text.indexOf(HEADING) + HEADING.length;
-  const to = text.indexOf('\n#', from);
-  if (from < HEADING.length || to === -1)
-    throw new Error(`${file} has no heading "${HEADING.trim()}" with one after it`);
-  await writeFile(file, `${text.slice(0, from)}${markdown(results).join('\n')}${text.slice(to)}`);
-}
-
-function markdown(results: FleetResults): string[] {
-  const { machine, throughToAuthority } = results;
-  const row = (values: readonly string[]) => `| ${values.join(' | ')} |`;
-  return [
-    '',
-    `${results.date.slice(0, 10)}, ${machine.cores} cores (${machine.cpu}), generator and authority among what runs on them. ${sealingLine(results)}`,
-    'Commits (transactions that write), statements, rows and CPU are for one receipt, sealing included.',
-    ...disturbance(machine),
-    '',
-    row(HEADER),
-    row(HEADER.map(() => '---')),
-    ...throughToAuthority.map((one) => row(cells(one))),
-    '',
-    row(['goal', 'expected', '']),
-    row(['---', '---', '---']),
-    ...goals(results).map(({ isMet, text, expected }) => row([text, expected, isMet ? 'met' : 'missed'])),
-    '',
-  ];
 }

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { postmasterOf } from '../../../src/platform/embedded-postgres/postmaster.ts';
 import { makeFleet } from '../shared/make-fleet.ts';
 import { type ServiceProcess, startService } from '../shared/processes.ts';
-import type { Span } from '../shared/profile.ts';
 import type { Sender } from '../shared/receipt.ts';
-import { progress, whole } from '../shared/run.ts';
+import { whole } from '../shared/report.ts';
+import { progress } from '../shared/run.ts';
 import { type Authority, startAuthority } from './authority.ts';
 import { type BenchCertificates, makeCertificates } from './certificates.ts';
 import { joinAuthority } from './join-authority.ts';
@@ -27,8 +27,6 @@ export interface Notes {
   /** Wrong answers to tills, and the first of them. */
   errors: number;
   wrong: string;
-  /** When something was measured. */
-  readonly spans: Span[];
   /** Undefined when they are not shown. */
   readonly statements: string[] | undefined;
 }
@@ -54,7 +52,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     const service = await startService(folder, nodeOptions, signal, environment);
     await service.pool.query('create extension if not exists pg_stat_statements');
     const postmaster = await postmasterOf(join(folder, 'postgres'));
-    const notes = { errors: 0, wrong: '', spans: [], statements: showsStatements ? [] : undefined };
+    const notes = { errors: 0, wrong: '', statements: showsStatements ? [] : undefined };
     const stop = async () => {
       await service.stop();
       await authority.stop();

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../shared/processes.ts';
-import { progress, whole } from '../shared/run.ts';
+import { whole } from '../shared/report.ts';
+import { progress } from '../shared/run.ts';
 import { type Asked, ask, CONNECTIONS, READS, type Read } from './payments-ask.ts';
 import { buildTargets, countWrongFigures, findDepths, loadPayments, makeBillers } from './payments-data.ts';
 

@@ -1,4 +1,4 @@
-import { whole } from '../shared/run.ts';
+import { whole } from '../shared/report.ts';
 import type { Case, PaymentGrowth } from './payments.ts';
 import type { ReadResult, ReceiptResults } from './receipts.ts';
 

@@ -2,7 +2,8 @@ import { driveWarm, sealing } from '../shared/drive-warm.ts';
 import { CONNECTIONS, drive, percentiles } from '../shared/load.ts';
 import type { ServiceProcess } from '../shared/processes.ts';
 import type { Sender } from '../shared/receipt.ts';
-import { progress, whole } from '../shared/run.ts';
+import { whole } from '../shared/report.ts';
+import { progress } from '../shared/run.ts';
 
 export interface ReceiptInstallation {
   readonly service: ServiceProcess;

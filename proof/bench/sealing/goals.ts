@@ -1,4 +1,4 @@
-import { whole } from '../shared/run.ts';
+import { whole } from '../shared/report.ts';
 import { countErrors, type Results } from './results.ts';
 
 const RATIO = 0.75;

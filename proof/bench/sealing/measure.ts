@@ -1,7 +1,7 @@
 import { type Driven, driveWarm, type Measuring, sealing, sealWarm } from '../shared/drive-warm.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/load.ts';
 import type { Sender } from '../shared/receipt.ts';
-import { whole } from '../shared/run.ts';
+import { whole } from '../shared/report.ts';
 import { MADE_DEVICES_FROM } from './durable-rows.ts';
 import { type Limits, prepareLimits } from './limits.ts';
 import { makeVendor, paymentBody } from './payments.ts';

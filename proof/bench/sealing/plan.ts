@@ -1,5 +1,4 @@
 import type { Measuring } from '../shared/drive-warm.ts';
-import type { Span } from '../shared/profile.ts';
 import { newReference, type Sender } from '../shared/receipt.ts';
 import { measureHalfLoad } from './half-load.ts';
 import { measureIdle } from './idle.ts';
@@ -13,7 +12,6 @@ const MAIN_FLEET = 1000;
 
 export interface CasesRun {
   readonly results: Pick<Results, 'steadiness' | 'cases'>;
-  readonly spans: readonly Span[];
   readonly mainFleet: readonly Sender[];
   readonly fleets: readonly (readonly Sender[])[];
   readonly mainRate: number;
@@ -27,7 +25,6 @@ export async function measureCases(measuring: Measuring, fleets: readonly (reado
   const probes = measurements.flatMap((one) => one.signatureRates);
   return {
     results: { steadiness: Math.min(...probes) / Math.max(...probes), cases: measurements.map(caseOf) },
-    spans: measurements.flatMap(({ loads }) => loads),
     mainFleet,
     fleets,
     mainRate: measurements.find(({ devices }) => devices === mainFleet.length)?.perSecond ?? Number.NaN,

@@ -1,5 +1,5 @@
 import { QUIET_LOAD } from '../shared/machine.ts';
-import { whole } from '../shared/run.ts';
+import { whole } from '../shared/report.ts';
 import { goals } from './goals.ts';
 import type { HalfLoad } from './half-load.ts';
 import type { BesideItsParts, IdleLatency } from './idle.ts';

@@ -4,7 +4,7 @@ import type { Question } from './ask.ts';
 import { CONNECTIONS, drive, type Load, type LoadResult } from './load.ts';
 import type { ServiceProcess } from './processes.ts';
 import { newReference, receiptBody, type Sender } from './receipt.ts';
-import { whole } from './run.ts';
+import { whole } from './report.ts';
 
 /** Enough for the just-in-time compiler, and to load every device's key before the measurement starts. */
 const WARM_UP_REQUESTS = 8000;

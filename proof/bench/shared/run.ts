@@ -1,10 +1,26 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { constants } from 'node:os';
-import { join } from 'node:path';
-import { letHelpersStepBack } from '../../../src/platform/work/helper-threads.ts';
+import type { Outcome } from './report.ts';
 
-/** Inside the project and not in the temporary folder, which may be in memory, where a commit costs nothing. */
-export const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
+export interface Bench {
+  /** What it measures and how long that takes, for the list. */
+  readonly about: string;
+  readonly parts: readonly string[];
+  measure(run: Run): Promise<Outcome>;
+}
+
+/** What was chosen on the command line. */
+export interface Run {
+  /** Inside the project and not in the temporary folder, which may be in memory, where a commit costs nothing. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly parts: readonly string[];
+  readonly seconds: number;
+  readonly devices: readonly number[];
+  readonly backlog: number;
+  readonly large: number;
+  readonly requests: number;
+  readonly isShort: boolean;
+  readonly nodeOptions: readonly string[];
+}
 
 let lastPhase = '';
 
@@ -18,44 +34,4 @@ export function progress(line: string): void {
   if (phase !== lastPhase && phase !== '')
     process.stderr.write(`${String(Math.round(performance.now() / 1000)).padStart(4)} s  ${phase} …\n`);
   lastPhase = phase;
-}
-
-/** Runs a benchmark in a temporary folder and cleans up, also when it is stopped; resolves with the exit code. */
-export async function runBench(
-  name: string,
-  bench: (folder: string, signal: AbortSignal) => Promise<number>,
-): Promise<number> {
-  const stopping = new AbortController();
-  let stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      stopSignal ??= signal;
-      stopping.abort();
-    });
-  }
-  // Even after a bug here the service and its database must not be left running.
-  process.on('uncaughtException', (error) => stopping.abort(error));
-  process.stdout.on('error', () => {});
-  // The generator shares the machine with what it measures.
-  letHelpersStepBack();
-  await mkdir(CACHE, { recursive: true });
-  const folder = await mkdtemp(join(CACHE, `${name}-`));
-  try {
-    return await bench(folder, stopping.signal);
-  } catch (error) {
-    if (stopSignal === undefined) {
-      // If it were thrown, the listener above would swallow it.
-      process.stderr.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
-      return 1;
-    }
-    process.stderr.write('\nstopped early: there are no results\n');
-    return 128 + constants.signals[stopSignal];
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-  }
-}
-
-/** A number as people read it. */
-export function whole(value: number): string {
-  return Math.round(value).toLocaleString('en');
 }

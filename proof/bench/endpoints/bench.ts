@@ -1,23 +1,16 @@
-/**
- * `npm run bench:endpoints`: how much slower a till gets beside 1,000 endpoints of which a tenth never answer, how much later the others are
- * told because of these, and how much one endpoint takes that needs 250 ms for a request. All of it is measured with and without in turns,
- * because the machine's speed changes. Exit code 0 unless a receipt was answered wrongly.
- */
-
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { scriptOptions } from '../../../src/platform/script-options.ts';
 import { answerOf } from '../../../test/support/ask.ts';
 import { collectGarbage, nextReceipt, SEALED, sealing } from '../shared/drive-warm.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/load.ts';
-import { disturbance, machineFacts } from '../shared/machine.ts';
 import { makeFleet } from '../shared/make-fleet.ts';
 import { driveOpen } from '../shared/open-loop.ts';
 import { type ServiceProcess, startService } from '../shared/processes.ts';
 import type { Sender } from '../shared/receipt.ts';
-import { progress, runBench, whole } from '../shared/run.ts';
+import { type Outcome, whole } from '../shared/report.ts';
+import { type Bench, progress, type Run } from '../shared/run.ts';
 import type { Arrival, Arrivals } from './receiver.ts';
 
 /** The tills that are measured have no endpoints. Of those that have one, each is alone with its taxpayer. */
@@ -59,15 +52,17 @@ interface Receiver {
   stop(): void;
 }
 
-scriptOptions('Usage: npm run bench:endpoints\n', {});
+export const endpoints: Bench = {
+  about: 'a till beside 1,000 endpoints of which a tenth never answer: 4 minutes',
+  parts: ['all'],
+  measure: measureAll,
+};
 
-async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
+async function measureAll({ folder, signal, nodeOptions }: Run): Promise<Outcome> {
   progress('starting the service');
   const receiver = await startReceiver();
-  const service = await startService(dataDir, [], signal, { WEBHOOK_ALLOW_PRIVATE: 'true' });
+  const service = await startService(folder, nodeOptions, signal, { WEBHOOK_ALLOW_PRIVATE: 'true' });
   try {
-    const { rows } = await service.pool.query<{ server_version: string }>('show server_version');
-    const machine = machineFacts(rows[0]?.server_version ?? '');
     progress(`registering ${whole(TILLS + ENDPOINTS)} devices and ${whole(ENDPOINTS)} endpoints`);
     const tills = await makeFleet(service.pool, service.masterKey, 1, TILLS, signal);
     const shops = await makeFleet(service.pool, service.masterKey, TILLS + 1, ENDPOINTS, signal, 1);
@@ -83,9 +78,8 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
     const rounds = await measure(stage);
     progress('one endpoint with a backlog');
     const taken = await measureBatches(stage);
-    progress('');
-    process.stdout.write(`${[...disturbance(machine), ...lines(rounds, perSecond), batchLine(taken)].join('\n')}\n`);
-    return PHASES.every((phase) => rounds[phase].every(({ errors }) => errors === 0)) ? 0 : 1;
+    const errors = PHASES.flatMap((phase) => rounds[phase]).reduce((sum, one) => sum + one.errors, 0);
+    return { lines: [...lines(rounds, perSecond), batchLine(taken)], goals: [], errors };
   } finally {
     await service.stop();
     receiver.stop();
@@ -250,5 +244,3 @@ function batchLine(perSecond: number): string {
   const isMet = perSecond >= EXPECTED_PER_SECOND;
   return `${isMet ? 'met    ' : 'NOT met'}  one endpoint, ${BATCH} events a request, 250 ms each: ${whole(perSecond)} events a second (expected: ${EXPECTED_PER_SECOND} or more)`;
 }
-
-process.exitCode = await runBench('endpoints', bench);

@@ -1,18 +1,12 @@
-/**
- * `npm run bench:neighbours`: how much slower a till gets beside a neighbour that asks much of the service. Sealing is measured with
- * and without the neighbour in turns, because the machine's speed changes. `--only waiting` runs only those with this word in their
- * name. Exit code 0 unless a receipt was answered wrongly.
- */
 import { setTimeout as delay } from 'node:timers/promises';
-import { refuseOptions, scriptOptions } from '../../../src/platform/script-options.ts';
 import { collectGarbage, nextReceipt, SEALED, sealing } from '../shared/drive-warm.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/load.ts';
-import { disturbance, machineFacts } from '../shared/machine.ts';
 import { makeFleet } from '../shared/make-fleet.ts';
 import { driveOpen } from '../shared/open-loop.ts';
 import { type ServiceProcess, startService } from '../shared/processes.ts';
 import type { Sender } from '../shared/receipt.ts';
-import { progress, runBench, whole } from '../shared/run.ts';
+import { type Outcome, whole } from '../shared/report.ts';
+import { type Bench, progress, type Run } from '../shared/run.ts';
 import { type Neighbour, type NeighbourAnswers, startNeighbour } from './neighbour.ts';
 import { printing } from './printing.ts';
 import { waitingPolls } from './waiting.ts';
@@ -64,35 +58,29 @@ interface Stage {
   readonly signal: AbortSignal;
 }
 
-const USAGE = 'Usage: npm run bench:neighbours -- [--only NAME]\n';
-const options = scriptOptions(USAGE, { only: { type: 'string', default: '' } });
-const chosen = NEIGHBOURS.filter(({ name }) => name.includes(options.only));
-if (chosen.length === 0) refuseOptions(USAGE, `no neighbour has ${options.only} in its name`);
+export const neighbours: Bench = {
+  about: 'a till beside ten thousand waiting polls, and beside long invoices being printed: 3 minutes',
+  parts: NEIGHBOURS.map(({ name }) => name),
+  measure: measureAll,
+};
 
-async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
-  const startedAt = performance.now();
+async function measureAll({ folder, signal, parts, nodeOptions }: Run): Promise<Outcome> {
   progress('starting the service');
-  const service = await startService(dataDir, [], signal, ENVIRONMENT);
+  const service = await startService(folder, nodeOptions, signal, ENVIRONMENT);
   const results: NeighbourResult[] = [];
-  const { rows } = await service.pool.query<{ server_version: string }>('show server_version');
-  const machine = machineFacts(rows[0]?.server_version ?? '');
   try {
     progress(`registering ${whole(DEVICES)} devices`);
     const senders = await makeFleet(service.pool, service.masterKey, 1, DEVICES, signal);
     progress('warming up');
     const warm = await sealMost({ service, senders, signal }, WARM_UP_REQUESTS);
-    for (const neighbour of chosen) {
+    for (const neighbour of NEIGHBOURS.filter(({ name }) => parts.includes(name))) {
       results.push(await measure({ service, senders, signal, perSecond: warm.perSecond }, neighbour));
     }
   } finally {
     await service.stop();
   }
-  progress('');
-  const seconds = (performance.now() - startedAt) / 1000;
-  process.stdout.write(
-    `${[...disturbance(machine), ...results.flatMap(lines)].join('\n')}\nAll of it took ${whole(seconds)} s.\n`,
-  );
-  return results.every(({ errors }) => errors === 0) ? 0 : 1;
+  const errors = results.reduce((sum, one) => sum + one.errors, 0);
+  return { lines: results.flatMap(lines), goals: [], errors };
 }
 
 async function measure(stage: Stage, neighbour: Neighbour): Promise<NeighbourResult> {
@@ -183,5 +171,3 @@ function lines(one: NeighbourResult): string[] {
     `         its own answers per second: ${counts.join(', ') || 'none'}; ${whole(one.broken)} cut; ${one.errors} wrong answers to tills`,
   ];
 }
-
-process.exitCode = await runBench('neighbours', bench);
