@@ -169,11 +169,7 @@ const generatorFlags = ['--heap-growing-percent=1000'];
 async function launch([command = '', ...words]) {
   const mains = {
     start: 'src/main.ts',
-    bench: 'proof/bench/sealing/main.ts',
-    'bench-fleet': 'proof/bench/fleet/main.ts',
-    'bench-growth': 'proof/bench/growth/main.ts',
-    'bench-neighbours': 'proof/bench/neighbours/main.ts',
-    'bench-endpoints': 'proof/bench/endpoints/main.ts',
+    bench: 'proof/bench/main.ts',
     conformance: 'proof/vectors/main.ts',
     chaos: 'proof/chaos/main.ts',
     cluster: 'proof/cluster/main.ts',
@@ -213,7 +209,7 @@ async function launch([command = '', ...words]) {
   if (suite !== undefined) return test(suite, node, words, environment);
   // The service's folders are relative to the project; files named on a command line to where the person is.
   const cwd = command === 'start' ? root : process.cwd();
-  const flags = command === 'start' ? serviceFlags(root) : command.startsWith('bench') ? generatorFlags : [];
+  const flags = command === 'start' ? serviceFlags(root) : command === 'bench' ? generatorFlags : [];
   return run(node, [...flags, main, ...words], { cwd, stdio: 'inherit', env: environment });
 }
 
