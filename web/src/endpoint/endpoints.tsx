@@ -1,7 +1,6 @@
 import { Select } from '@mantine/core';
 import { ENDPOINT_STATES } from '../../../src/contract/shared/values.ts';
 import { useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
-import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { WithNote } from '../parts/data-table.tsx';
 import { count, words } from '../parts/format.ts';
@@ -44,9 +43,7 @@ export function EndpointsPage() {
             />
           )}
           <Select label="State" placeholder="Any" data={[...ENDPOINT_STATES]} {...choice('State')} />
-          <DialogButton of="POST /api/admin/endpoints" label="Add an endpoint" title="Add an endpoint" look={ADD_LOOK}>
-            {() => <NewEndpoint about={about} />}
-          </DialogButton>
+          <NewEndpoint about={about} />
         </>
       }
       none="Nobody is told yet"

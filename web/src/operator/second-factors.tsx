@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../api/client.ts';
 import { DialogButton } from '../parts/actions.tsx';
-import { DialogForm, useSending } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { OwnPassword } from '../shell/choose-password.tsx';
@@ -83,24 +83,16 @@ function Factor(props: { readonly name: string; readonly note?: string; readonly
 
 function Remove(props: { readonly of: string; readonly send: (body: { Password: string }) => Promise<unknown> }) {
   return (
-    <DialogButton
+    <FormDialog
       label="Remove"
       title={`Remove ${props.of}`}
       look={{ variant: 'light', color: 'red', size: 'xs', style: { flexShrink: 0 } }}
+      button="Remove"
+      danger
+      values={{ Password: '' }}
+      send={props.send}
     >
-      {(close) => <RemoveForm send={props.send} onDone={close} />}
-    </DialogButton>
-  );
-}
-
-function RemoveForm(props: {
-  readonly send: (body: { Password: string }) => Promise<unknown>;
-  readonly onDone: () => void;
-}) {
-  const sending = useSending({ values: { Password: '' }, send: props.send, onSent: props.onDone });
-  return (
-    <DialogForm sending={sending} button="Remove" danger>
-      <OwnPassword field={sending.field('Password')} />
-    </DialogForm>
+      {({ field }) => <OwnPassword field={field('Password')} />}
+    </FormDialog>
   );
 }

@@ -89,15 +89,17 @@ export function ConfirmButton<At extends Address>(
   );
 }
 
-/** Opens a dialog; its content starts fresh every time. */
-export function DialogButton(props: {
+export interface DialogProps {
   /** The operation that its form is for: who may not use it is not offered it. */
   readonly of?: Address;
   readonly label: ReactNode;
   readonly title: string;
   readonly look?: ButtonProps;
   readonly children: (close: () => void) => ReactNode;
-}) {
+}
+
+/** Opens a dialog; its content starts fresh every time. */
+export function DialogButton(props: DialogProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   if (!useMay(props.of)) return null;
   return (

@@ -4,6 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react';
 import { Problem } from '../api/client.ts';
+import { DialogButton, type DialogProps } from './actions.tsx';
+import { tell } from './notify.ts';
 import { Failure } from './states.tsx';
 
 /** What is typed into a form, and sending it whole; what is refused stands at its field. */
@@ -105,7 +107,9 @@ function FormBody(props: FormProps & { readonly mayEdit?: boolean; readonly labe
 }
 
 /** In a dialog: one button below the fields, in sight however many there are. */
-export function DialogForm(props: FormProps & { readonly isReady?: boolean; readonly danger?: boolean }) {
+export function DialogForm(
+  props: FormProps & { readonly isReady?: boolean | undefined; readonly danger?: boolean | undefined },
+) {
   return (
     <FormBody
       {...props}
@@ -121,6 +125,51 @@ export function DialogForm(props: FormProps & { readonly isReady?: boolean; read
         </Button>
       }
     />
+  );
+}
+
+interface FormDialogProps<Values extends object, Answer> extends Omit<DialogProps, 'children'> {
+  readonly values: Values;
+  readonly send: (values: Values) => Promise<Answer>;
+  /** What to say when it is sent. */
+  readonly done?: string;
+  readonly onSent?: (answer: Answer) => void;
+  /** What is shown once, instead of the form; without it the dialog closes. */
+  readonly answer?: (answer: Answer) => ReactNode;
+  /** The title of the dialog unless it says otherwise. */
+  readonly button?: string;
+  readonly danger?: boolean;
+  readonly isReady?: (values: Values) => boolean;
+  readonly children: (sending: ReturnType<typeof useSending<Values, Answer>>) => ReactNode;
+}
+
+/** A button, and behind it a form in a dialog. */
+export function FormDialog<Values extends object, Answer>(props: FormDialogProps<Values, Answer>) {
+  return <DialogButton {...props}>{(close) => <OpenForm {...props} close={close} />}</DialogButton>;
+}
+
+function OpenForm<Values extends object, Answer>(
+  props: FormDialogProps<Values, Answer> & { readonly close: () => void },
+) {
+  const sending = useSending({
+    values: props.values,
+    send: props.send,
+    onSent: (answer) => {
+      if (props.done !== undefined) tell(props.done);
+      props.onSent?.(answer);
+      if (props.answer === undefined) props.close();
+    },
+  });
+  if (sending.answer !== undefined && props.answer !== undefined) return props.answer(sending.answer);
+  return (
+    <DialogForm
+      sending={sending}
+      button={props.button ?? props.title}
+      danger={props.danger}
+      isReady={props.isReady?.(sending.form.values)}
+    >
+      {props.children(sending)}
+    </DialogForm>
   );
 }
 

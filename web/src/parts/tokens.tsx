@@ -2,11 +2,11 @@ import { Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { TOKEN_SCOPES, type TokenKind, type TokenScope } from '../../../src/contract/shared/values.ts';
 import type { AnswerAt } from '../api/answers.ts';
 import { call } from '../api/client.ts';
-import { ADD_LOOK, ConfirmButton, DialogButton } from './actions.tsx';
+import { ADD_LOOK, ConfirmButton } from './actions.tsx';
 import { StateBadge } from './badges.tsx';
 import { ShownOnce } from './copy.tsx';
 import { WithNote } from './data-table.tsx';
-import { DialogForm, useSending } from './form.tsx';
+import { FormDialog } from './form.tsx';
 import { List } from './list.tsx';
 import { useTimes } from './use-times.ts';
 
@@ -115,79 +115,71 @@ export function TokenList({ owner, title }: { readonly owner: TokenOwner; readon
 
 /** Issues a token and shows it, once. */
 export function IssueToken({ owner }: { readonly owner: TokenOwner }) {
-  return (
-    <DialogButton of="POST /api/admin/tokens" label="Issue a token" title="Issue a token" look={ADD_LOOK}>
-      {() => <IssueForm owner={owner} />}
-    </DialogButton>
-  );
-}
-
-function IssueForm({ owner }: { readonly owner: TokenOwner }) {
   const { readField } = useTimes();
   const kind = kindOf(owner);
   const scopes: readonly TokenScope[] = TOKEN_SCOPES[kind];
   const labels: Partial<Record<TokenScope, string>> = KINDS[kind].scopes;
   const usual: TokenScope[] = kind === 'installation' ? ['admin'] : scopes.filter((scope) => scope !== 'endpoints');
-  const sending = useSending({
-    values: { Name: '', Scopes: [...usual], DefaultCashier: '', ExpiresAt: '' },
-    send: ({ ExpiresAt, DefaultCashier, ...rest }) =>
-      call('POST /api/admin/tokens', {
-        body: {
-          ...owner,
-          ...rest,
-          ExpiresAt: ExpiresAt === '' ? null : (readField(`${ExpiresAt}T23:59:59`) ?? null),
-          DefaultCashier: DefaultCashier === '' ? null : DefaultCashier,
-        },
-      }),
-  });
-  if (sending.answer !== undefined) {
-    return (
-      <ShownOnce secret={sending.answer.Token}>
-        Save it now: only its hash is stored, and it is never shown again.
-      </ShownOnce>
-    );
-  }
   return (
-    <DialogForm sending={sending} button="Issue">
-      <TextInput
-        label="Name"
-        description="What or who uses it"
-        required
-        maxLength={100}
-        {...sending.field('Name')}
-        data-autofocus
-      />
-      {kind === 'installation' ? (
-        <Select
-          label="May"
-          allowDeselect={false}
-          data={scopes.map((value) => ({ value, label: labels[value] ?? value }))}
-          value={sending.form.values.Scopes[0] ?? null}
-          onChange={(scope) =>
-            sending.form.setFieldValue(
-              'Scopes',
-              scopes.filter((one) => one === scope),
-            )
-          }
-        />
-      ) : (
-        <Checkbox.Group label="Permissions" {...sending.field('Scopes')}>
-          <Group mt={6}>
-            {scopes.map((value) => (
-              <Checkbox key={value} value={value} label={labels[value]} />
-            ))}
-          </Group>
-        </Checkbox.Group>
+    <FormDialog
+      of="POST /api/admin/tokens"
+      label="Issue a token"
+      title="Issue a token"
+      look={ADD_LOOK}
+      button="Issue"
+      values={{ Name: '', Scopes: [...usual], DefaultCashier: '', ExpiresAt: '' }}
+      send={({ ExpiresAt, DefaultCashier, ...rest }) =>
+        call('POST /api/admin/tokens', {
+          body: {
+            ...owner,
+            ...rest,
+            ExpiresAt: ExpiresAt === '' ? null : (readField(`${ExpiresAt}T23:59:59`) ?? null),
+            DefaultCashier: DefaultCashier === '' ? null : DefaultCashier,
+          },
+        })
+      }
+      answer={({ Token }) => (
+        <ShownOnce secret={Token}>Save it now: only its hash is stored, and it is never shown again.</ShownOnce>
       )}
-      {kind === 'taxpayer' && (
-        <TextInput label="Cashier on every receipt" maxLength={20} {...sending.field('DefaultCashier')} />
+    >
+      {({ field, form }) => (
+        <>
+          <TextInput
+            label="Name"
+            description="What or who uses it"
+            required
+            maxLength={100}
+            {...field('Name')}
+            data-autofocus
+          />
+          {kind === 'installation' ? (
+            <Select
+              label="May"
+              allowDeselect={false}
+              data={scopes.map((value) => ({ value, label: labels[value] ?? value }))}
+              value={form.values.Scopes[0] ?? null}
+              onChange={(scope) => form.setValues({ Scopes: scopes.filter((one) => one === scope) })}
+            />
+          ) : (
+            <Checkbox.Group label="Permissions" {...field('Scopes')}>
+              <Group mt={6}>
+                {scopes.map((value) => (
+                  <Checkbox key={value} value={value} label={labels[value]} />
+                ))}
+              </Group>
+            </Checkbox.Group>
+          )}
+          {kind === 'taxpayer' && (
+            <TextInput label="Cashier on every receipt" maxLength={20} {...field('DefaultCashier')} />
+          )}
+          <TextInput
+            label="Expires at the end of"
+            type="date"
+            description="Never, when left empty"
+            {...field('ExpiresAt')}
+          />
+        </>
       )}
-      <TextInput
-        label="Expires at the end of"
-        type="date"
-        description="Never, when left empty"
-        {...sending.field('ExpiresAt')}
-      />
-    </DialogForm>
+    </FormDialog>
   );
 }

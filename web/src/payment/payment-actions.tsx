@@ -3,83 +3,66 @@ import type { ReactNode } from 'react';
 import type { PaymentDetail } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
-import { DialogButton } from '../parts/actions.tsx';
-import { DialogForm, useSending } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form.tsx';
 import { money } from '../parts/format.ts';
-import { tell } from '../parts/notify.ts';
-
-interface FormProps {
-  readonly payment: PaymentDetail;
-  readonly onDone: () => void;
-}
 
 export function ReversePayment({ payment }: { readonly payment: PaymentDetail }) {
   if (payment.Status !== 'Paid') return null;
   return (
-    <DialogButton
+    <FormDialog
       of="POST /api/admin/payments/:billPayReference/reverse"
       label="Reverse"
       title="Reverse the payment"
       look={{ variant: 'default' }}
+      danger
+      values={{ Reason: '' }}
+      send={(body) => call('POST /api/admin/payments/:billPayReference/reverse', { params: paramsOf(payment), body })}
+      done="The payment is reversed."
     >
-      {(close) => <ReverseForm payment={payment} onDone={close} />}
-    </DialogButton>
-  );
-}
-
-function ReverseForm({ payment, onDone }: FormProps) {
-  const sending = useSending({
-    values: { Reason: '' },
-    send: (body) => call('POST /api/admin/payments/:billPayReference/reverse', { params: paramsOf(payment), body }),
-    onSent: () => {
-      tell('The payment is reversed.');
-      onDone();
-    },
-  });
-  return (
-    <DialogForm sending={sending} button="Reverse the payment" danger>
-      <Text>
-        {money(payment.TotalAmount, payment.Currency)} of {payment.MemberNumber} are taken back, once and for good. An
-        online biller must agree first; where an invoice was made, a credit note follows automatically.
-      </Text>
-      <Reason {...sending.field('Reason')} />
-    </DialogForm>
+      {({ field }) => (
+        <>
+          <Text>
+            {money(payment.TotalAmount, payment.Currency)} of {payment.MemberNumber} are taken back, once and for good.
+            An online biller must agree first; where an invoice was made, a credit note follows automatically.
+          </Text>
+          <Reason {...field('Reason')} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 
 export function SettlePayment({ payment }: { readonly payment: PaymentDetail }) {
   if (!useMay('POST /api/admin/payments/:billPayReference/settle')) return <Text>An operator has to settle it.</Text>;
   return (
-    <DialogButton label="Settle by hand" title="What became of it?" look={{ size: 'xs' }}>
-      {(close) => <SettleForm payment={payment} onDone={close} />}
-    </DialogButton>
-  );
-}
-
-function SettleForm({ payment, onDone }: FormProps) {
-  const sending = useSending({
-    values: { Outcome: '', Reason: '' },
-    send: ({ Outcome, Reason }) =>
-      call('POST /api/admin/payments/:billPayReference/settle', {
-        params: paramsOf(payment),
-        body: { Outcome: Outcome === 'Paid' ? 'Paid' : 'Failed', Reason },
-      }),
-    onSent: () => {
-      tell('The payment is settled.');
-      onDone();
-    },
-  });
-  return (
-    <DialogForm sending={sending} button="Settle the payment" isReady={sending.form.values.Outcome !== ''}>
-      <Radio.Group label="The biller says" {...sending.field('Outcome')}>
-        <Stack gap="xs" mt={6}>
-          <Radio value="Paid" label="Paid: it has the money" />
-          <Radio value="Failed" label="Failed: it does not have it and will not accept it" />
-        </Stack>
-      </Radio.Group>
-      <Text c="dimmed">A later answer of the biller will not change anything.</Text>
-      <Reason {...sending.field('Reason')} />
-    </DialogForm>
+    <FormDialog
+      label="Settle by hand"
+      title="What became of it?"
+      look={{ size: 'xs' }}
+      button="Settle the payment"
+      values={{ Outcome: '', Reason: '' }}
+      isReady={({ Outcome }) => Outcome !== ''}
+      send={({ Outcome, Reason }) =>
+        call('POST /api/admin/payments/:billPayReference/settle', {
+          params: paramsOf(payment),
+          body: { Outcome: Outcome === 'Paid' ? 'Paid' : 'Failed', Reason },
+        })
+      }
+      done="The payment is settled."
+    >
+      {({ field }) => (
+        <>
+          <Radio.Group label="The biller says" {...field('Outcome')}>
+            <Stack gap="xs" mt={6}>
+              <Radio value="Paid" label="Paid: it has the money" />
+              <Radio value="Failed" label="Failed: it does not have it and will not accept it" />
+            </Stack>
+          </Radio.Group>
+          <Text c="dimmed">A later answer of the biller will not change anything.</Text>
+          <Reason {...field('Reason')} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

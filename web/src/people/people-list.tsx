@@ -6,11 +6,11 @@ import type { TenantQuery } from '../../../src/contract/shared/tenant.ts';
 import { kindOfTenant, type Role, rolesOf } from '../../../src/contract/shared/values.ts';
 import { call } from '../api/client.ts';
 import { usePerson } from '../api/session.ts';
-import { ActionButton, ADD_LOOK, ConfirmButton, DialogButton } from '../parts/actions.tsx';
+import { ActionButton, ADD_LOOK, ConfirmButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
 import { WithNote } from '../parts/data-table.tsx';
-import { DialogForm, useSending } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form.tsx';
 import { List } from '../parts/list.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 
@@ -89,15 +89,48 @@ export function usePeopleTab(owner: TenantQuery) {
   );
 }
 
+const NEW_PERSON: { Email: string; Name: string; Role: Role } = { Email: '', Name: '', Role: 'viewer' };
+
 export function AddPeople({ owner }: Whose) {
+  const fields = ({ field }: { readonly field: (name: keyof typeof NEW_PERSON) => object }) => (
+    <>
+      <TextInput label="Email" type="email" required {...field('Email')} data-autofocus />
+      <TextInput label="Name" required {...field('Name')} />
+      <Select label="Role" data={rolesFor(owner)} allowDeselect={false} {...field('Role')} />
+    </>
+  );
   return (
     <Group gap="sm">
-      <DialogButton of="POST /api/admin/invitations" label="Invite by e-mail" title="Invite by e-mail" look={ADD_LOOK}>
-        {(close) => <InviteForm owner={owner} onSent={close} />}
-      </DialogButton>
-      <DialogButton of="POST /api/admin/people" label="Add by hand" title="Add by hand" look={{ variant: 'default' }}>
-        {() => <AddForm owner={owner} />}
-      </DialogButton>
+      <FormDialog
+        of="POST /api/admin/invitations"
+        label="Invite by e-mail"
+        title="Invite by e-mail"
+        look={ADD_LOOK}
+        button="Invite"
+        values={NEW_PERSON}
+        send={(body) => call('POST /api/admin/invitations', { body: { ...body, ...owner } })}
+        onSent={({ Email }) => tell(`A mail to ${Email} is on its way.`)}
+      >
+        {fields}
+      </FormDialog>
+      <FormDialog
+        of="POST /api/admin/people"
+        label="Add by hand"
+        title="Add by hand"
+        look={{ variant: 'default' }}
+        button="Add"
+        values={NEW_PERSON}
+        send={(body) => call('POST /api/admin/people', { body: { ...body, ...owner } })}
+        answer={({ Email, OneTimePassword: password }) =>
+          password === null ? (
+            <Text>{Email} keeps the password they have.</Text>
+          ) : (
+            <OneTimePassword email={Email} password={password} />
+          )
+        }
+      >
+        {fields}
+      </FormDialog>
     </Group>
   );
 }
@@ -226,45 +259,5 @@ function OneTimePassword({ email, password }: { readonly email: string; readonly
     <ShownOnce secret={password}>
       Give it to {email}: it is never shown again, and the first log-in asks for a new one.
     </ShownOnce>
-  );
-}
-
-const NEW_PERSON: { Email: string; Name: string; Role: Role } = { Email: '', Name: '', Role: 'viewer' };
-
-function AddForm({ owner }: Whose) {
-  const { answer, field, ...sending } = useSending({
-    values: NEW_PERSON,
-    send: (body) => call('POST /api/admin/people', { body: { ...body, ...owner } }),
-  });
-  if (answer !== undefined)
-    return answer.OneTimePassword === null ? (
-      <Text>{answer.Email} keeps the password they have.</Text>
-    ) : (
-      <OneTimePassword email={answer.Email} password={answer.OneTimePassword} />
-    );
-  return (
-    <DialogForm sending={sending} button="Add">
-      <TextInput label="Email" type="email" required {...field('Email')} data-autofocus />
-      <TextInput label="Name" required {...field('Name')} />
-      <Select label="Role" data={rolesFor(owner)} allowDeselect={false} {...field('Role')} />
-    </DialogForm>
-  );
-}
-
-function InviteForm({ owner, onSent }: Whose & { readonly onSent: () => void }) {
-  const { field, ...sending } = useSending({
-    values: NEW_PERSON,
-    send: (body) => call('POST /api/admin/invitations', { body: { ...body, ...owner } }),
-    onSent: ({ Email }) => {
-      tell(`A mail to ${Email} is on its way.`);
-      onSent();
-    },
-  });
-  return (
-    <DialogForm sending={sending} button="Invite">
-      <TextInput label="Email" type="email" required {...field('Email')} data-autofocus />
-      <TextInput label="Name" required {...field('Name')} />
-      <Select label="Role" data={rolesFor(owner)} allowDeselect={false} {...field('Role')} />
-    </DialogForm>
   );
 }

@@ -2,9 +2,9 @@ import { TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { AnswerAt } from '../api/answers.ts';
 import { call } from '../api/client.ts';
-import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
+import { ADD_LOOK } from '../parts/actions.tsx';
 import type { Column } from '../parts/data-table.tsx';
-import { DialogForm, useSending } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form.tsx';
 import { TextLink } from '../parts/links.tsx';
 import { List, ListPage } from '../parts/list.tsx';
 import { EndMandate } from '../taxpayer/taxpayers.tsx';
@@ -30,6 +30,7 @@ const PRACTICES = {
 } as const;
 
 export function PracticesPage() {
+  const navigate = useNavigate();
   return (
     <ListPage
       {...PRACTICES}
@@ -37,25 +38,20 @@ export function PracticesPage() {
       lead="Accountants and resellers: their people act for each taxpayer they look after."
       none="No practice yet"
       actions={
-        <DialogButton of="POST /api/admin/practices" label="Add a practice" title="Add a practice" look={ADD_LOOK}>
-          {() => <NewPractice />}
-        </DialogButton>
+        <FormDialog
+          of="POST /api/admin/practices"
+          label="Add a practice"
+          title="Add a practice"
+          look={ADD_LOOK}
+          button="Add"
+          values={{ Name: '' }}
+          send={(body) => call('POST /api/admin/practices', { body })}
+          onSent={({ PracticeId }) => void navigate({ to: `/practices/${PracticeId}` })}
+        >
+          {({ field }) => <TextInput label="Name" required maxLength={100} {...field('Name')} data-autofocus />}
+        </FormDialog>
       }
     />
-  );
-}
-
-function NewPractice() {
-  const navigate = useNavigate();
-  const sending = useSending({
-    values: { Name: '' },
-    send: (body) => call('POST /api/admin/practices', { body }),
-    onSent: ({ PracticeId }) => void navigate({ to: `/practices/${PracticeId}` }),
-  });
-  return (
-    <DialogForm sending={sending} button="Add">
-      <TextInput label="Name" required maxLength={100} {...sending.field('Name')} data-autofocus />
-    </DialogForm>
   );
 }
 

@@ -2,8 +2,7 @@ import { Button, Divider, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import { useOpenIdProvider } from '../api/session.ts';
-import { DialogButton } from '../parts/actions.tsx';
-import { DialogForm, useSending } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Failure } from '../parts/states.tsx';
 import { OwnPassword } from './choose-password.tsx';
@@ -94,27 +93,23 @@ export function OwnIdentity() {
             ? `You can log in with ${Provider}, as well as with your password.`
             : `Link your account, and ${Provider} can log you in.`}
         </Text>
-        <DialogButton key={label} label={label} title={label} look={IsLinked ? { variant: 'light', color: 'red' } : {}}>
-          {(close) => <ChangeLink isLinked={IsLinked} onUnlinked={close} />}
-        </DialogButton>
+        <FormDialog
+          key={label}
+          label={label}
+          title={label}
+          look={IsLinked ? { variant: 'light', color: 'red' } : {}}
+          button={IsLinked ? 'Unlink' : 'Continue'}
+          danger={IsLinked}
+          values={{ Password: '' }}
+          send={async (body) => {
+            if (IsLinked) return void (await call('DELETE /api/admin/session/identity', { body }));
+            const { Address } = await call('POST /api/admin/session/identity', { body });
+            leave(Address, { path: '/console/settings', isLink: true });
+          }}
+        >
+          {({ field }) => <OwnPassword field={field('Password')} />}
+        </FormDialog>
       </Stack>
     </Panel>
-  );
-}
-
-function ChangeLink({ isLinked, onUnlinked }: { readonly isLinked: boolean; readonly onUnlinked: () => void }) {
-  const sending = useSending({
-    values: { Password: '' },
-    send: async (body) => {
-      if (isLinked) return void (await call('DELETE /api/admin/session/identity', { body }));
-      const { Address } = await call('POST /api/admin/session/identity', { body });
-      leave(Address, { path: '/console/settings', isLink: true });
-    },
-    onSent: () => isLinked && onUnlinked(),
-  });
-  return (
-    <DialogForm sending={sending} button={isLinked ? 'Unlink' : 'Continue'} danger={isLinked}>
-      <OwnPassword field={sending.field('Password')} />
-    </DialogForm>
   );
 }

@@ -2,8 +2,7 @@ import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import { changePerson } from '../api/session.ts';
-import { DialogButton } from '../parts/actions.tsx';
-import { DialogForm, useSending } from '../parts/form.tsx';
+import { DialogForm, FormDialog, useSending } from '../parts/form.tsx';
 import { ContinueWith } from './by-provider.tsx';
 import { Doorway } from './doorway.tsx';
 
@@ -35,25 +34,18 @@ export function LogIn() {
           {...sending.field('Password')}
         />
       </DialogForm>
-      <DialogButton label="Forgot your password?" title="A new password" look={{ variant: 'subtle', size: 'xs' }}>
-        {() => <ForgotPassword email={sending.form.getValues().Email} />}
-      </DialogButton>
+      <FormDialog
+        label="Forgot your password?"
+        title="A new password"
+        look={{ variant: 'subtle', size: 'xs' }}
+        button="Send me a link"
+        values={{ Email: sending.form.getValues().Email }}
+        send={(body) => call('POST /api/admin/session/reset', { body })}
+        answer={() => <Text>If there is an account with this address, a mail with a link is on its way.</Text>}
+      >
+        {({ field }) => <TextInput label="Email" type="email" required data-autofocus {...field('Email')} />}
+      </FormDialog>
       <ContinueWith />
     </Doorway>
-  );
-}
-
-function ForgotPassword({ email }: { readonly email: string }) {
-  const sending = useSending({
-    values: { Email: email },
-    send: (body) => call('POST /api/admin/session/reset', { body }),
-  });
-  if (sending.answer !== undefined) {
-    return <Text>If there is an account with this address, a mail with a link is on its way.</Text>;
-  }
-  return (
-    <DialogForm sending={sending} button="Send me a link">
-      <TextInput label="Email" type="email" required data-autofocus {...sending.field('Email')} />
-    </DialogForm>
   );
 }

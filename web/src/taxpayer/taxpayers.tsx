@@ -5,10 +5,10 @@ import type { Taxpayer } from '../api/answers.ts';
 import { useTaxpayerChoices } from '../api/choices.ts';
 import { call } from '../api/client.ts';
 import { usePerson } from '../api/session.ts';
-import { ADD_LOOK, ConfirmButton, DialogButton } from '../parts/actions.tsx';
+import { ADD_LOOK, ConfirmButton } from '../parts/actions.tsx';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import type { Column } from '../parts/data-table.tsx';
-import { DialogForm, useSending } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form.tsx';
 import { TaxpayerLink } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
 import { ActAs } from '../shell/acting-for.tsx';
@@ -16,6 +16,7 @@ import { OnboardTaxpayers } from './onboarding.tsx';
 import { bodyOf, TaxpayerFields, valuesOf } from './taxpayer-fields.tsx';
 
 export function TaxpayersPage() {
+  const navigate = useNavigate();
   const { Kind, Id } = usePerson().Tenant;
   const practiceId = Kind === 'practice' ? Id : null;
   return (
@@ -26,26 +27,21 @@ export function TaxpayersPage() {
       actions={
         <Group gap="sm">
           {practiceId !== null && <OnboardTaxpayers practiceId={practiceId} />}
-          <DialogButton of="POST /api/admin/taxpayers" label="Add a taxpayer" title="Add a taxpayer" look={ADD_LOOK}>
-            {() => <NewTaxpayer />}
-          </DialogButton>
+          <FormDialog
+            of="POST /api/admin/taxpayers"
+            label="Add a taxpayer"
+            title="Add a taxpayer"
+            look={ADD_LOOK}
+            button="Add"
+            values={valuesOf(undefined)}
+            send={(values) => call('POST /api/admin/taxpayers', { body: bodyOf(values) })}
+            onSent={({ TaxpayerId }) => void navigate({ to: `/taxpayers/${TaxpayerId}` })}
+          >
+            {({ field }) => <TaxpayerFields field={field} />}
+          </FormDialog>
         </Group>
       }
     />
-  );
-}
-
-function NewTaxpayer() {
-  const navigate = useNavigate();
-  const sending = useSending({
-    values: valuesOf(undefined),
-    send: (values) => call('POST /api/admin/taxpayers', { body: bodyOf(values) }),
-    onSent: ({ TaxpayerId }) => void navigate({ to: `/taxpayers/${TaxpayerId}` }),
-  });
-  return (
-    <DialogForm sending={sending} button="Add">
-      <TaxpayerFields field={sending.field} />
-    </DialogForm>
   );
 }
 
@@ -112,29 +108,23 @@ export function EndMandate(props: {
 }
 
 export function GiveMandate({ practiceId }: { readonly practiceId: string }) {
+  const taxpayers = useTaxpayerChoices();
   return (
-    <DialogButton
+    <FormDialog
       of="PUT /api/admin/practices/:practiceId/taxpayers/:taxpayerId"
       label="Add one that is here"
       title="Have it look after a taxpayer"
       look={{ variant: 'default' }}
+      button="Save"
+      values={{ taxpayerId: '' }}
+      isReady={({ taxpayerId }) => taxpayerId !== ''}
+      send={({ taxpayerId }) =>
+        call('PUT /api/admin/practices/:practiceId/taxpayers/:taxpayerId', { params: { practiceId, taxpayerId } })
+      }
     >
-      {(close) => <MandateForm practiceId={practiceId} onGiven={close} />}
-    </DialogButton>
-  );
-}
-
-function MandateForm({ practiceId, onGiven }: { readonly practiceId: string; readonly onGiven: () => void }) {
-  const taxpayers = useTaxpayerChoices();
-  const sending = useSending({
-    values: { taxpayerId: '' },
-    send: ({ taxpayerId }) =>
-      call('PUT /api/admin/practices/:practiceId/taxpayers/:taxpayerId', { params: { practiceId, taxpayerId } }),
-    onSent: onGiven,
-  });
-  return (
-    <DialogForm sending={sending} button="Save" isReady={sending.form.values.taxpayerId !== ''}>
-      <Select label="Taxpayer" searchable allowDeselect={false} data={taxpayers} {...sending.field('taxpayerId')} />
-    </DialogForm>
+      {({ field }) => (
+        <Select label="Taxpayer" searchable allowDeselect={false} data={taxpayers} {...field('taxpayerId')} />
+      )}
+    </FormDialog>
   );
 }

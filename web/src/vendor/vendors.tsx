@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core';
 import { call } from '../api/client.ts';
-import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
+import { ADD_LOOK } from '../parts/actions.tsx';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
 import { WithNote } from '../parts/data-table.tsx';
-import { DialogForm, useSending } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form.tsx';
 import { DeviceLink, LinkButton, VendorLink } from '../parts/links.tsx';
 import { ListPage } from '../parts/list.tsx';
 
@@ -17,9 +17,45 @@ export function VendorsPage() {
       title="Vendors"
       lead="They take payments from members for billers. Each sees only what is granted to it."
       actions={
-        <DialogButton of="POST /api/admin/vendors" label="Add a vendor" title="Add a vendor" look={ADD_LOOK}>
-          {() => <NewVendor />}
-        </DialogButton>
+        <FormDialog
+          of="POST /api/admin/vendors"
+          label="Add a vendor"
+          title="Add a vendor"
+          look={ADD_LOOK}
+          button="Add"
+          values={{ Code: '', Name: '', CallbackUrl: '' }}
+          send={({ CallbackUrl, ...rest }) =>
+            call('POST /api/admin/vendors', { body: { ...rest, CallbackUrl: CallbackUrl.trim() || null } })
+          }
+          answer={({ VendorId: vendorId, Name, WebhookSecret }) => (
+            <ShownOnce secret={WebhookSecret}>
+              This secret signs the notifications to {Name}. Give it to them now: it is never shown again.{' '}
+              <LinkButton mt="sm" size="xs" variant="filled" to="/vendors/$vendorId" params={{ vendorId }}>
+                Go to the vendor
+              </LinkButton>
+            </ShownOnce>
+          )}
+        >
+          {({ field }) => (
+            <>
+              <TextInput
+                label="Code"
+                description="Letters, digits, _ and -; it never changes"
+                required
+                maxLength={50}
+                {...field('Code')}
+                data-autofocus
+              />
+              <TextInput label="Name" required maxLength={250} {...field('Name')} />
+              <TextInput
+                label="Callback URL"
+                description="Where it is notified of changed billers; can be set later"
+                placeholder="https://"
+                {...field('CallbackUrl')}
+              />
+            </>
+          )}
+        </FormDialog>
       }
       none="No vendor yet"
       hint="A vendor gets a code, a token to pay with, and a secret that signs its notifications."
@@ -43,43 +79,5 @@ export function VendorsPage() {
         { name: 'State', cell: (vendor) => <SuspensionBadge of={vendor} /> },
       ]}
     />
-  );
-}
-
-function NewVendor() {
-  const sending = useSending({
-    values: { Code: '', Name: '', CallbackUrl: '' },
-    send: ({ CallbackUrl, ...rest }) =>
-      call('POST /api/admin/vendors', { body: { ...rest, CallbackUrl: CallbackUrl.trim() || null } }),
-  });
-  const added = sending.answer;
-  if (added !== undefined) {
-    return (
-      <ShownOnce secret={added.WebhookSecret}>
-        This secret signs the notifications to {added.Name}. Give it to them now: it is never shown again.{' '}
-        <LinkButton mt="sm" size="xs" variant="filled" to="/vendors/$vendorId" params={{ vendorId: added.VendorId }}>
-          Go to the vendor
-        </LinkButton>
-      </ShownOnce>
-    );
-  }
-  return (
-    <DialogForm sending={sending} button="Add">
-      <TextInput
-        label="Code"
-        description="Letters, digits, _ and -; it never changes"
-        required
-        maxLength={50}
-        {...sending.field('Code')}
-        data-autofocus
-      />
-      <TextInput label="Name" required maxLength={250} {...sending.field('Name')} />
-      <TextInput
-        label="Callback URL"
-        description="Where it is notified of changed billers; can be set later"
-        placeholder="https://"
-        {...sending.field('CallbackUrl')}
-      />
-    </DialogForm>
   );
 }
