@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { decimal, oneOf, orNull } from '../../contract/shared/schemas.ts';
 import { PAYMENT_TYPES } from '../../contract/shared/values.ts';
-import { decimal, oneOf, orNull } from '../../contract/shared/vocabulary.ts';
 import { equals } from '../../kernel/decimal.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 

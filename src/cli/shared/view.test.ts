@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { decimal } from '../../contract/shared/vocabulary.ts';
+import { decimal } from '../../contract/shared/schemas.ts';
 import { parseExactJson } from '../../platform/json/exact-json.ts';
 import { exactValue } from '../../platform/json/exact-value.ts';
 import { distanceTo, instantText, momentIn, momentOfWall } from './moment.ts';

@@ -1,36 +1,23 @@
-import { type TSchema, Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import {
-  answered,
-  decimal,
-  Instant,
-  KeyValue,
-  LAST_PAGE,
-  only,
-  orNull,
-  pages,
-  shape,
-  UNIT,
-  wholeDecimal,
-} from '../shared/vocabulary.ts';
+import { answered, LAST_PAGE, only, pages, shape, Type, UNIT } from '../shared/vocabulary.ts';
 
 export const TargetStats = shape('TargetStats', {
-  TargetAmount: decimal({ description: 'Total amount to achieve the target.' }),
-  TargetUnits: wholeDecimal({ description: 'Quantity to purchase to achieve the target.' }),
-  TargetAchievedSinceDate: orNull(Instant, {
+  TargetAmount: Type.decimal({ description: 'Total amount to achieve the target.' }),
+  TargetUnits: Type.wholeDecimal({ description: 'Quantity to purchase to achieve the target.' }),
+  TargetAchievedSinceDate: Type.orNull(Type.Instant, {
     description: 'Date from which payments count, inclusive; null: from the beginning.',
   }),
-  TargetAchievedAmount: decimal({ description: 'Amount paid so far, without fees and reversed payments.' }),
-  TargetAchievedUnits: wholeDecimal({ description: 'Units purchased so far.' }),
-  PayerCount: wholeDecimal({ description: 'Number of members who have paid.' }),
+  TargetAchievedAmount: Type.decimal({ description: 'Amount paid so far, without fees and reversed payments.' }),
+  TargetAchievedUnits: Type.wholeDecimal({ description: 'Units purchased so far.' }),
+  PayerCount: Type.wholeDecimal({ description: 'Number of members who have paid.' }),
 });
 export type TargetStats = Type.Static<typeof TargetStats>;
 
 export const FeedItem = shape('FeedItem', {
   Date: Type.String({ format: 'date-time', description: 'When it was paid: UTC, milliseconds, unique per biller.' }),
   MemberNumber: Type.String(),
-  Amount: decimal({ description: 'Without the fee.' }),
-  MetaData: Type.Array(KeyValue, {
+  Amount: Type.decimal({ description: 'Without the fee.' }),
+  MetaData: Type.Array(Type.KeyValue, {
     description:
       'Of the products, as they were when it was recorded, and what the vendor sent, which wins on the same key.',
   }),
@@ -92,7 +79,7 @@ export const getFeed = operation('GET /api/payment/feed', {
 const OnlyCurrency = Type.Optional(
   Type.String({ pattern: '^[A-Z]{3}$', description: 'Only payments in this currency. `ZIG` is `ZWG`.' }),
 );
-const orNothing = <Schema extends TSchema>(schema: Schema) =>
+const orNothing = <Schema extends Type.TSchema>(schema: Schema) =>
   Type.Unsafe<Type.Static<Schema> | null>({ anyOf: [schema, { type: 'null' }] });
 
 export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/target', {
@@ -110,9 +97,9 @@ const FeedCursor = Type.String({ pattern: '^[0-9]{1,15}$', description: LAST_PAG
 
 const Member = shape('BillerMember', {
   MemberNumber: Type.String(),
-  LastPaidAt: Instant,
+  LastPaidAt: Type.Instant,
   Payments: Type.Integer({ minimum: 1, description: 'Paid, and not reversed.' }),
-  Totals: Type.Array(shape('MemberTotal', { Currency: Type.String(), Amount: decimal() }), {
+  Totals: Type.Array(shape('MemberTotal', { Currency: Type.String(), Amount: Type.decimal() }), {
     description: 'Without fees, by currency.',
   }),
 });

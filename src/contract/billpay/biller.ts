@@ -1,22 +1,6 @@
-import { Type } from 'typebox';
 import { CODE_PATTERN } from '../../kernel/code.ts';
 import { operation } from '../shared/operation.ts';
-import {
-  answered,
-  BillerCode,
-  decimal,
-  Id,
-  Instant,
-  input,
-  KeyValue,
-  oneOf,
-  only,
-  orNull,
-  pages,
-  shape,
-  textOrNull,
-  wholeDecimal,
-} from '../shared/vocabulary.ts';
+import { answered, input, only, pages, shape, Type } from '../shared/vocabulary.ts';
 
 export const CONNECTORS = ['Offline', 'Test'] as const;
 export type ConnectorName = (typeof CONNECTORS)[number];
@@ -28,9 +12,11 @@ const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; ZI
 
 const Fee = input('Fee', {
   Currency,
-  Fixed: Type.Optional(orNull(decimal(), { minimum: 0, description: 'Added to every payment. At most 2 decimals.' })),
+  Fixed: Type.Optional(
+    Type.orNull(Type.decimal(), { minimum: 0, description: 'Added to every payment. At most 2 decimals.' }),
+  ),
   Percent: Type.Optional(
-    orNull(decimal(), {
+    Type.orNull(Type.decimal(), {
       minimum: 0,
       maximum: 100,
       description: 'Of the amount, rounded half to even to the cent. At most 2 decimals.',
@@ -41,15 +27,15 @@ const Fee = input('Fee', {
 const Product = input('Product', {
   Code: Type.String({ pattern: CODE_PATTERN }),
   Name: Type.String({ minLength: 1, maxLength: 200, description: 'Becomes the line of an invoice.' }),
-  Description: Type.Optional(textOrNull({ maxLength: 1000 })),
+  Description: Type.Optional(Type.textOrNull({ maxLength: 1000 })),
   Enabled: Type.Boolean(),
   Prices: Type.Array(
-    input('Price', { Currency, Price: decimal({ exclusiveMinimum: 0, description: 'At most 2 decimals.' }) }),
+    input('Price', { Currency, Price: Type.decimal({ exclusiveMinimum: 0, description: 'At most 2 decimals.' }) }),
     { maxItems: MAX_CURRENCIES, description: 'In a currency without a price, the vendor sets it.' },
   ),
   MetaData: Type.Optional(
-    orNull(
-      Type.Array(KeyValue, {
+    Type.orNull(
+      Type.Array(Type.KeyValue, {
         maxItems: MAX_META_DATA,
         description:
           'Shown in the feed for payments of this product, beside what the vendor sent, which wins on the same key.',
@@ -59,33 +45,33 @@ const Product = input('Product', {
 });
 
 const fields = {
-  Code: BillerCode,
+  Code: Type.BillerCode,
   Name: Type.String({ minLength: 1, maxLength: 200 }),
-  Description: textOrNull({ maxLength: 1000 }),
+  Description: Type.textOrNull({ maxLength: 1000 }),
   Enabled: Type.Boolean({ description: 'Whether it takes payments.' }),
   Currencies: Type.Array(Currency, { minItems: 1, maxItems: MAX_CURRENCIES }),
   Fees: Type.Array(Fee, { maxItems: MAX_CURRENCIES, description: 'What the payer pays in addition, per currency.' }),
-  MemberNumberRegex: textOrNull({
+  MemberNumberRegex: Type.textOrNull({
     maxLength: 500,
     description: 'Must match the whole member number. RE2 syntax: no look-around and no back-references.',
   }),
   Products: Type.Array(Product, { maxItems: MAX_PRODUCTS, description: 'Empty: payments have no products.' }),
   VendorMustInvoicePayments: Type.Boolean({ description: 'Every payment gets a fiscal invoice from the vendor.' }),
-  InvoiceHsCode: textOrNull({
+  InvoiceHsCode: Type.textOrNull({
     pattern: '^([0-9]{4}|[0-9]{8})$',
     description: '4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt.',
   }),
-  InvoiceTaxPercent: orNull(decimal(), { minimum: 0, maximum: 100, description: 'null: exempt.' }),
-  InvoiceTaxInclusive: orNull(Type.Boolean(), { description: 'Whether invoice lines show prices with tax.' }),
+  InvoiceTaxPercent: Type.orNull(Type.decimal(), { minimum: 0, maximum: 100, description: 'null: exempt.' }),
+  InvoiceTaxInclusive: Type.orNull(Type.Boolean(), { description: 'Whether invoice lines show prices with tax.' }),
   AllowFeed: Type.Boolean({ description: 'Whether the feed shows its payments.' }),
-  TargetAmount: orNull(decimal(), { minimum: 0, description: 'With TargetUnits null as well: no target.' }),
-  TargetUnits: orNull(wholeDecimal(), { minimum: 0 }),
-  TargetAchievedSinceDate: textOrNull({
+  TargetAmount: Type.orNull(Type.decimal(), { minimum: 0, description: 'With TargetUnits null as well: no target.' }),
+  TargetUnits: Type.orNull(Type.wholeDecimal(), { minimum: 0 }),
+  TargetAchievedSinceDate: Type.textOrNull({
     maxLength: 40,
     description: 'ISO 8601 with Z or an offset. null: payments have counted from the beginning.',
   }),
 };
-const Connector = oneOf(CONNECTORS, { description: 'How the biller is reached.' });
+const Connector = Type.oneOf(CONNECTORS, { description: 'How the biller is reached.' });
 
 /** What a vendor is shown. */
 export const Biller = input('Biller', fields);
@@ -96,8 +82,8 @@ export const ManagedBiller = shape('ManagedBiller', {
   ...fields,
   Connector,
   Revision: Type.Integer({ minimum: 1, description: 'Moves with every change.' }),
-  ChangedAt: Instant,
-  CreatedAt: Instant,
+  ChangedAt: Type.Instant,
+  CreatedAt: Type.Instant,
 });
 export type ManagedBiller = Type.Static<typeof ManagedBiller>;
 
@@ -112,7 +98,7 @@ const OPTIONAL = [
   'TargetUnits',
   'TargetAchievedSinceDate',
 ] as const;
-const asRead = Type.Optional(textOrNull({ description: 'As it was read; ignored.' }));
+const asRead = Type.Optional(Type.textOrNull({ description: 'As it was read; ignored.' }));
 
 /** What an operator sends. Lengths, patterns and bounds are enforced by the rules of billers, all in one pass. */
 export const BillerConfiguration = input(
@@ -122,7 +108,7 @@ export const BillerConfiguration = input(
     ...Type.Partial(Type.Pick(Biller, OPTIONAL)).properties,
     Connector,
     Revision: Type.Optional(
-      orNull(Type.Integer(), {
+      Type.orNull(Type.Integer(), {
         description: 'The one that was read: the change is refused if it is no longer the current one.',
       }),
     ),
@@ -202,7 +188,7 @@ export const listBillers = operation('GET /api/payment/ListBillers', {
 export const listManagedBillers = operation('GET /api/admin/billers', {
   access: 'viewer',
   summary: 'List billers',
-  ...pages('Billers', ManagedBiller, 'ManagedBillerList', { Cursor: BillerCode }),
+  ...pages('Billers', ManagedBiller, 'ManagedBillerList', { Cursor: Type.BillerCode }),
 });
 
 export const getManagedBiller = operation('GET /api/admin/billers/:billerCode', {
@@ -217,7 +203,7 @@ export const addBiller = operation('POST /api/admin/billers', {
   description: 'No vendor sees it until it is granted to one.',
   body: BillerConfiguration,
   bodyExamples: { new: { summary: 'With an invoice for every payment, and a target', value: billerExample } },
-  answer: { ...answered('Added.', ManagedBiller), status: 201 },
+  answer: answered('Added.', ManagedBiller, 201),
 });
 
 export const replaceBiller = operation('PUT /api/admin/billers/:billerCode', {
@@ -235,5 +221,5 @@ export const replaceBiller = operation('PUT /api/admin/billers/:billerCode', {
 export const listBillerVendors = operation('GET /api/admin/billers/:billerCode/vendors', {
   access: 'viewer',
   summary: 'List the vendors that see a biller',
-  answer: answered('Their ids.', shape('BillerVendors', { VendorIds: Type.Array(Id) })),
+  answer: answered('Their ids.', shape('BillerVendors', { VendorIds: Type.Array(Type.Id) })),
 });

@@ -1,17 +1,5 @@
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import {
-  answered,
-  decimal,
-  Id,
-  Instant,
-  LAST_PAGE,
-  oneOf,
-  orNull,
-  pages,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { answered, LAST_PAGE, pages, shape, Type } from '../shared/vocabulary.ts';
 import { FiscalMetadata, PAYMENT_STATES } from './payment.ts';
 
 export const INVOICE_STATES = ['Waiting', 'Sealed', 'Rejected'] as const;
@@ -23,8 +11,8 @@ const fields = {
   Reference: Type.String({
     description: '`VendorInvoiceReference` of the payment; of a credit note with `-CN` behind it.',
   }),
-  Kind: oneOf(INVOICE_KINDS),
-  State: oneOf(INVOICE_STATES, {
+  Kind: Type.oneOf(INVOICE_KINDS),
+  State: Type.oneOf(INVOICE_STATES, {
     description:
       '`Waiting` to be sealed, tried again automatically; `Sealed`; `Rejected`: the signing service will not accept it until something is changed.',
   }),
@@ -33,23 +21,25 @@ const fields = {
   VendorReference: Type.String({ description: "The vendor's reference of the payment." }),
   BillPayReference: Type.String({ description: 'Our reference of the payment.' }),
   BillerCode: Type.String(),
-  PaymentStatus: oneOf(PAYMENT_STATES),
+  PaymentStatus: Type.oneOf(PAYMENT_STATES),
   Currency: Type.String(),
-  TotalAmount: decimal({ description: 'What the member paid, including the fee.' }),
-  VendorFiscalSignature: textOrNull({ description: 'What the QR code shows, once sealed.' }),
-  VendorFiscalMetadata: orNull(FiscalMetadata, { description: 'Verification code, device and counters, once sealed.' }),
+  TotalAmount: Type.decimal({ description: 'What the member paid, including the fee.' }),
+  VendorFiscalSignature: Type.textOrNull({ description: 'What the QR code shows, once sealed.' }),
+  VendorFiscalMetadata: Type.orNull(FiscalMetadata, {
+    description: 'Verification code, device and counters, once sealed.',
+  }),
   Attempts: Type.Integer(),
-  NextAttemptAt: orNull(Instant, { description: 'While it waits and is not held back by its invoice.' }),
+  NextAttemptAt: Type.orNull(Type.Instant, { description: 'While it waits and is not held back by its invoice.' }),
   WaitsForInvoice: Type.Boolean({ description: 'A credit note is sent only after its invoice is sealed.' }),
-  LastStatus: orNull(Type.Integer(), {
+  LastStatus: Type.orNull(Type.Integer(), {
     description: 'What the signing service answered last; null when it did not.',
   }),
-  Error: textOrNull({ description: 'Why it is not sealed, and what to set.' }),
+  Error: Type.textOrNull({ description: 'Why it is not sealed, and what to set.' }),
   Errors: Type.Array(Type.Object({ Field: Type.String(), Code: Type.String(), Message: Type.String() }), {
     description: "The signing service's own list: Field, Code, Message.",
   }),
-  CreatedAt: Instant,
-  SealedAt: orNull(Instant),
+  CreatedAt: Type.Instant,
+  SealedAt: Type.orNull(Type.Instant),
 };
 export const PaymentInvoice = shape('PaymentInvoice', fields);
 export type PaymentInvoice = Type.Static<typeof PaymentInvoice>;
@@ -59,9 +49,9 @@ export const listPaymentInvoices = operation('GET /api/admin/invoices', {
   summary: 'List the automatic invoices of payments',
   description: 'Invoices and credit notes of all vendors, newest first.',
   ...pages('Invoices', PaymentInvoice, 'PaymentInvoiceList', {
-    VendorId: Id,
-    State: oneOf(INVOICE_STATES),
-    Kind: oneOf(INVOICE_KINDS),
+    VendorId: Type.Id,
+    State: Type.oneOf(INVOICE_STATES),
+    Kind: Type.oneOf(INVOICE_KINDS),
     BillPayReference: Type.String({ maxLength: 50, description: 'Those of one payment.' }),
     Cursor: Type.String({ pattern: '^[0-9]{1,15}_[A-Z0-9-]{1,50}$', description: LAST_PAGE }),
   }),
@@ -74,7 +64,7 @@ export const getPaymentInvoice = operation('GET /api/admin/invoices/:reference',
     'The invoice or credit note.',
     shape('PaymentInvoiceWithReceipt', {
       ...fields,
-      Receipt: orNull(Type.Unsafe<object>({ type: 'object' }), {
+      Receipt: Type.orNull(Type.Unsafe<object>({ type: 'object' }), {
         description: 'The body as it is sent; once sealed, as the signing service answered it.',
       }),
     }),

@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import { CSV_DESCRIPTION, csvAnswer } from '../fiscal/csv.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, Id, input, oneOf, only, pages, shape } from '../shared/vocabulary.ts';
+import { answered, input, only, pages, shape, Type } from '../shared/vocabulary.ts';
 import { BillPayment, paymentFilters, statusFields } from './payment.ts';
 
 /** Whose it is. */
@@ -14,10 +13,10 @@ export type ManagedPayment = Type.Static<typeof ManagedPayment>;
 
 const HAND_OUTCOMES = ['Paid', 'Failed'] as const;
 const Reason = Type.String({ minLength: 1, maxLength: 200, description: 'Kept in the history of the payment.' });
-export const PaymentSettlement = input('PaymentSettlement', { Outcome: oneOf(HAND_OUTCOMES), Reason });
+export const PaymentSettlement = input('PaymentSettlement', { Outcome: Type.oneOf(HAND_OUTCOMES), Reason });
 export type PaymentSettlement = Type.Static<typeof PaymentSettlement>;
 
-const searched = { VendorId: Type.Optional(Id), ...paymentFilters };
+const searched = { VendorId: Type.Optional(Type.Id), ...paymentFilters };
 
 export const searchPayments = operation('GET /api/admin/payments', {
   access: { installation: 'viewer', vendor: 'viewer', biller: 'viewer' },

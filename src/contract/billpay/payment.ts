@@ -1,20 +1,6 @@
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { PAYMENT_TYPES } from '../shared/values.ts';
-import {
-  answered,
-  decimal,
-  Instant,
-  input,
-  KeyValue,
-  oneOf,
-  only,
-  orNull,
-  pages,
-  shape,
-  textOrNull,
-  wholeDecimal,
-} from '../shared/vocabulary.ts';
+import { answered, input, only, pages, shape, Type } from '../shared/vocabulary.ts';
 import { MAX_META_DATA } from './biller.ts';
 import { paymentExamples } from './payment-examples.ts';
 
@@ -27,10 +13,10 @@ export const MAX_QUANTITY = 999_999_999;
 
 const RequestedProduct = input('RequestedProduct', {
   Code: Type.String({ description: "One of the biller's products." }),
-  Name: Type.Optional(textOrNull({ description: "Optional; the biller's own name is stored." })),
-  Quantity: wholeDecimal({ minimum: 1, maximum: MAX_QUANTITY }),
+  Name: Type.Optional(Type.textOrNull({ description: "Optional; the biller's own name is stored." })),
+  Quantity: Type.wholeDecimal({ minimum: 1, maximum: MAX_QUANTITY }),
   Price: Type.Optional(
-    orNull(decimal(), {
+    Type.orNull(Type.decimal(), {
       description: 'Of one unit. Needed only where the biller sets none in this currency; otherwise it must match.',
     }),
   ),
@@ -47,15 +33,15 @@ export const PaymentRequest = input(
     }),
     BillerCode: Type.String({ maxLength: 50 }),
     MemberNumber: Type.String({ minLength: 1, maxLength: 100, description: 'The member whom the biller credits.' }),
-    MemberName: Type.Optional(textOrNull({ maxLength: 200 })),
+    MemberName: Type.Optional(Type.textOrNull({ maxLength: 200 })),
     Currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217. ZIG is converted to ZWG.' }),
-    Amount: decimal({
+    Amount: Type.decimal({
       exclusiveMinimum: 0,
       description: 'What the biller gets, without the fee. At most 2 decimals. With products: their sum.',
     }),
-    Products: Type.Optional(orNull(Type.Array(RequestedProduct, { maxItems: MAX_PRODUCTS_PAID }))),
-    PaymentType: Type.Optional(orNull(oneOf(PAYMENT_TYPES), { description: 'Other by default.' })),
-    MetaData: Type.Optional(orNull(Type.Array(KeyValue, { maxItems: MAX_META_DATA }))),
+    Products: Type.Optional(Type.orNull(Type.Array(RequestedProduct, { maxItems: MAX_PRODUCTS_PAID }))),
+    PaymentType: Type.Optional(Type.orNull(Type.oneOf(PAYMENT_TYPES), { description: 'Other by default.' })),
+    MetaData: Type.Optional(Type.orNull(Type.Array(Type.KeyValue, { maxItems: MAX_META_DATA }))),
   },
   { 'x-rules-apart': true },
 );
@@ -65,7 +51,7 @@ export const PaidProduct = shape('PaidProduct', {
   Code: Type.String(),
   Name: Type.String(),
   Quantity: Type.Integer({ minimum: 1 }),
-  Price: decimal({ description: 'Of one unit.' }),
+  Price: Type.decimal({ description: 'Of one unit.' }),
 });
 
 /** What identifies the device and the receipt on the customer's invoice. */
@@ -81,11 +67,11 @@ export type FiscalMetadata = Type.Static<typeof FiscalMetadata>;
 
 /** The three fields of a payment's invoice. They appear together, once it is signed. */
 const invoiceFields = {
-  VendorInvoiceReference: textOrNull({
+  VendorInvoiceReference: Type.textOrNull({
     description: 'Reference of the invoice made for it; null until the invoice is signed.',
   }),
-  VendorFiscalSignature: textOrNull({ description: 'To be printed as a QR code on the invoice.' }),
-  VendorFiscalMetadata: orNull(FiscalMetadata, { description: 'Must appear on the customer’s invoice.' }),
+  VendorFiscalSignature: Type.textOrNull({ description: 'To be printed as a QR code on the invoice.' }),
+  VendorFiscalMetadata: Type.orNull(FiscalMetadata, { description: 'Must appear on the customer’s invoice.' }),
 };
 const InvoiceFields = Type.Object(invoiceFields);
 export type InvoiceFields = Type.Static<typeof InvoiceFields>;
@@ -95,23 +81,23 @@ const fields = {
   BillPayReference: Type.String({ description: 'Ours, unique over all vendors. In chronological order.' }),
   BillerCode: Type.String(),
   MemberNumber: Type.String(),
-  MemberName: textOrNull(),
+  MemberName: Type.textOrNull(),
   Currency: Type.String({ pattern: '^[A-Z]{3}$' }),
-  Amount: decimal({ description: 'What the biller gets.' }),
-  Fee: decimal({ description: 'What the payer pays in addition.' }),
-  TotalAmount: decimal({ description: 'Amount + Fee.' }),
+  Amount: Type.decimal({ description: 'What the biller gets.' }),
+  Fee: Type.decimal({ description: 'What the payer pays in addition.' }),
+  TotalAmount: Type.decimal({ description: 'Amount + Fee.' }),
   Products: Type.Array(PaidProduct),
-  PaymentType: oneOf(PAYMENT_TYPES),
-  MetaData: Type.Array(KeyValue),
-  Status: oneOf(PAYMENT_STATES, {
+  PaymentType: Type.oneOf(PAYMENT_TYPES),
+  MetaData: Type.Array(Type.KeyValue),
+  Status: Type.oneOf(PAYMENT_STATES, {
     description:
       'Authorised: would be accepted, nothing is paid yet. BeingPaid: the biller has not decided; ask again. Paid. Failed: not paid, and ' +
       'never will be under this reference. Flagged: in doubt, an operator settles it. Reversed: was paid and then reversed.',
   }),
-  Narration: textOrNull({ description: 'Why it failed or was flagged.' }),
-  CreatedAt: Instant,
-  PaidAt: orNull(Instant, { description: 'When it became Paid: unique per biller.' }),
-  ReversedAt: orNull(Instant),
+  Narration: Type.textOrNull({ description: 'Why it failed or was flagged.' }),
+  CreatedAt: Type.Instant,
+  PaidAt: Type.orNull(Type.Instant, { description: 'When it became Paid: unique per biller.' }),
+  ReversedAt: Type.orNull(Type.Instant),
   ...invoiceFields,
 };
 export const BillPayment = shape('BillPayment', fields);
@@ -120,7 +106,12 @@ export type BillPayment = Type.Static<typeof BillPayment>;
 export const statusFields = {
   ...fields,
   Transitions: Type.Array(
-    Type.Object({ From: orNull(oneOf(PAYMENT_STATES)), To: oneOf(PAYMENT_STATES), At: Instant, Cause: Type.String() }),
+    Type.Object({
+      From: Type.orNull(Type.oneOf(PAYMENT_STATES)),
+      To: Type.oneOf(PAYMENT_STATES),
+      At: Type.Instant,
+      Cause: Type.String(),
+    }),
     { description: 'Every change of state, oldest first.' },
   ),
 };
@@ -131,7 +122,7 @@ const maybe = (options: Type.TStringOptions) => Type.Optional(Type.String(option
 /** The filters that vendors and operators share. */
 export const paymentFilters = {
   BillerCode: maybe({ maxLength: 50 }),
-  Status: Type.Optional(oneOf(PAYMENT_STATES)),
+  Status: Type.Optional(Type.oneOf(PAYMENT_STATES)),
   Currency: maybe({ pattern: '^[A-Z]{3}$' }),
   MemberNumber: maybe({ maxLength: 100 }),
   VendorReference: maybe({ maxLength: 50 }),
@@ -197,9 +188,9 @@ export const reversePayment = operation('POST /api/payment/reverse', {
     'Only a Paid payment, once; sent again, it answers with the reversed payment. If an invoice was issued, a credit note for it follows ' +
     'automatically. Name the payment by one of the two references. Needs the scope `pay`.',
   body: input('Reversal', {
-    VendorReference: Type.Optional(textOrNull({ maxLength: 50, description: 'This or BillPayReference.' })),
-    BillPayReference: Type.Optional(textOrNull({ maxLength: 50, description: 'This or VendorReference.' })),
-    Reason: Type.Optional(textOrNull({ maxLength: 200, description: 'Kept in the history of the payment.' })),
+    VendorReference: Type.Optional(Type.textOrNull({ maxLength: 50, description: 'This or BillPayReference.' })),
+    BillPayReference: Type.Optional(Type.textOrNull({ maxLength: 50, description: 'This or VendorReference.' })),
+    Reason: Type.Optional(Type.textOrNull({ maxLength: 200, description: 'Kept in the history of the payment.' })),
   }),
   bodyExamples: {
     reverse: { summary: 'By your reference', value: { VendorReference: 'V-000147', Reason: 'Paid twice' } },

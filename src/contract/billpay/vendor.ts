@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import { CODE_PATTERN } from '../../kernel/code.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, change, Id, Instant, input, orNull, pages, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, change, input, pages, shape, Type } from '../shared/vocabulary.ts';
 
 const VendorId = Type.String({ format: 'uuid' });
 const Code = Type.String({
@@ -9,16 +8,18 @@ const Code = Type.String({
   description: "1 to 50 letters, digits, _ and -; it never changes. The vendor's user name with Basic authentication.",
 });
 const Name = Type.String({ minLength: 1, maxLength: 250, description: 'The name that people know.' });
-const CallbackUrl = textOrNull({
+const CallbackUrl = Type.textOrNull({
   maxLength: 2000,
   description: 'Where changes of billers are sent, http or https. null: the vendor is not notified.',
 });
-const FiscalDeviceId = orNull(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
+const FiscalDeviceId = Type.orNull(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
   description: "The vendor's device that signs its invoices. null: none does.",
 });
 /** Goes into a header as it is. */
 const secret = (description: string) =>
-  Type.Optional(textOrNull({ pattern: '^[!-~]{1,500}$', description: `${description} Visible ASCII, no spaces.` }));
+  Type.Optional(
+    Type.textOrNull({ pattern: '^[!-~]{1,500}$', description: `${description} Visible ASCII, no spaces.` }),
+  );
 const settings = {
   CallbackUrl: Type.Optional(CallbackUrl),
   CallbackToken: secret('The bearer token that the vendor expects on its callback URL. null: it is sent without one.'),
@@ -31,12 +32,12 @@ const fields = {
   Code,
   Name,
   Suspended: Type.Boolean(),
-  SuspendedAt: orNull(Instant),
+  SuspendedAt: Type.orNull(Type.Instant),
   CallbackUrl,
   HasCallbackToken: Type.Boolean({ description: 'Whether the callback is sent with a bearer token.' }),
   HasFiscalToken: Type.Boolean({ description: 'Whether invoices can be signed for it.' }),
   FiscalDeviceId,
-  CreatedAt: Instant,
+  CreatedAt: Type.Instant,
 };
 export const Vendor = shape('Vendor', fields);
 export type Vendor = Type.Static<typeof Vendor>;
@@ -68,7 +69,7 @@ const newExample = {
 export const listVendors = operation('GET /api/admin/vendors', {
   access: 'viewer',
   summary: 'List vendors',
-  ...pages('Vendors', Vendor, 'VendorList', { Cursor: Id }),
+  ...pages('Vendors', Vendor, 'VendorList', { Cursor: Type.Id }),
 });
 
 export const addVendor = operation('POST /api/admin/vendors', {
@@ -78,10 +79,7 @@ export const addVendor = operation('POST /api/admin/vendors', {
     'Tokens are kept encrypted and never shown again. The answer has the secret of its callbacks, which is never shown again.',
   body: NewVendor,
   bodyExamples: { new: { summary: 'With a callback and automatic invoices', value: newExample } },
-  answer: {
-    ...answered('Added. Give `WebhookSecret` to the vendor: it cannot be shown again.', AddedVendor),
-    status: 201,
-  },
+  answer: answered('Added. Give `WebhookSecret` to the vendor: it cannot be shown again.', AddedVendor, 201),
 });
 
 export const getVendor = operation('GET /api/admin/vendors/:vendorId', {

@@ -1,39 +1,40 @@
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, Id, Instant, LAST_PAGE, oneOf, orNull, pages, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, LAST_PAGE, pages, shape, Type } from '../shared/vocabulary.ts';
 
 export const DELIVERY_STATES = ['Pending', 'Delivered', 'Exhausted'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-const integerOrNull = (description: string) => orNull(Type.Integer(), { description });
+const integerOrNull = (description: string) => Type.orNull(Type.Integer(), { description });
 
 const fields = {
   DeliveryId: Type.String({ format: 'uuid', description: 'The header `webhook-id` of all its attempts.' }),
   VendorId: Type.String({ format: 'uuid' }),
   VendorCode: Type.String(),
   BillerCodes: Type.Array(Type.String(), { description: 'The body: billers that changed.' }),
-  State: oneOf(DELIVERY_STATES, {
+  State: Type.oneOf(DELIVERY_STATES, {
     description: '`Pending` until the vendor answered 200 (`Delivered`) or the last attempt failed (`Exhausted`).',
   }),
   AttemptCount: Type.Integer(),
   MostAttempts: Type.Integer({ description: 'Three; more after a resend.' }),
-  NextAttemptAt: orNull(Instant, { description: 'While Pending; during an attempt: when it counts as lost.' }),
+  NextAttemptAt: Type.orNull(Type.Instant, {
+    description: 'While Pending; during an attempt: when it counts as lost.',
+  }),
   LastStatusCode: integerOrNull('What the vendor answered to the last attempt; null when it did not.'),
-  LastError: textOrNull({ description: 'Why the last attempt failed.' }),
-  CreatedAt: Instant,
-  DeliveredAt: orNull(Instant),
+  LastError: Type.textOrNull({ description: 'Why the last attempt failed.' }),
+  CreatedAt: Type.Instant,
+  DeliveredAt: Type.orNull(Type.Instant),
 };
 export const WebhookDelivery = shape('WebhookDelivery', fields);
 export type WebhookDelivery = Type.Static<typeof WebhookDelivery>;
 
 export const WebhookAttempt = shape('WebhookAttempt', {
   Number: Type.Integer(),
-  StartedAt: Instant,
-  EndedAt: orNull(Instant, { description: 'Null: in progress, or interrupted by a crash.' }),
+  StartedAt: Type.Instant,
+  EndedAt: Type.orNull(Type.Instant, { description: 'Null: in progress, or interrupted by a crash.' }),
   DurationMs: integerOrNull('From its start to its end.'),
   StatusCode: integerOrNull('What the vendor answered.'),
-  Answer: textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
-  Error: textOrNull({ description: 'Why it does not count as delivered.' }),
+  Answer: Type.textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
+  Error: Type.textOrNull({ description: 'Why it does not count as delivered.' }),
 });
 export type WebhookAttempt = Type.Static<typeof WebhookAttempt>;
 
@@ -49,8 +50,8 @@ export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliverie
   description:
     'Notifications of changed billers to vendors, newest first: every attempt with its time, the status and the first kilobyte of the answer.',
   ...pages('Deliveries', WebhookDeliveryWithAttempts, 'WebhookDeliveryList', {
-    VendorId: Id,
-    State: oneOf(DELIVERY_STATES),
+    VendorId: Type.Id,
+    State: Type.oneOf(DELIVERY_STATES),
     Cursor: Type.String({
       pattern: '^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
       description: LAST_PAGE,

@@ -1,20 +1,19 @@
-import { Type } from 'typebox';
 import { CSV_DESCRIPTION, csvAnswer } from '../fiscal/csv.ts';
 import { operation } from '../shared/operation.ts';
-import { Id, Instant, only, pages, shape, textOrNull } from '../shared/vocabulary.ts';
+import { only, pages, shape, Type } from '../shared/vocabulary.ts';
 
 const settings = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true });
 
 export const AuditEntry = shape('AuditEntry', {
   Number: Type.String({ description: 'Increases with every entry.' }),
-  At: Instant,
+  At: Type.Instant,
   Actor: Type.String({
     description:
       "Who it was, or whose token. A tenant's people read `operator of the installation` for every operator.",
   }),
   Action: Type.String(),
-  TaxpayerId: textOrNull({ format: 'uuid' }),
-  Taxpayer: textOrNull({ description: 'Its name.' }),
+  TaxpayerId: Type.textOrNull({ format: 'uuid' }),
+  Taxpayer: Type.textOrNull({ description: 'Its name.' }),
   Subject: Type.String(),
   Before: settings,
   After: settings,
@@ -22,7 +21,7 @@ export const AuditEntry = shape('AuditEntry', {
 export type AuditEntry = Type.Static<typeof AuditEntry>;
 
 const searched = {
-  TaxpayerId: Type.Optional(Id),
+  TaxpayerId: Type.Optional(Type.Id),
   Subject: Type.Optional(Type.String({ maxLength: 100, description: 'For example `device 1001`.' })),
   Action: Type.Optional(Type.String({ maxLength: 100, description: 'For example `token.issued`.' })),
   From: Type.Optional(Type.String({ maxLength: 40, description: 'A date and time, included.' })),

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, input, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, input, shape, Type } from '../shared/vocabulary.ts';
 import { loggedIn } from './session.ts';
 
 /** Who one is at the OpenID provider that OIDC_ISSUER names. */
@@ -47,7 +46,7 @@ export const finishOpenIdLogIn = operation('PUT /api/admin/session/openid', {
 });
 
 const Identity = shape('OwnIdentity', {
-  Provider: textOrNull({ description: 'Its name; null: this installation has none.' }),
+  Provider: Type.textOrNull({ description: 'Its name; null: this installation has none.' }),
   IsLinked: Type.Boolean({ description: 'You can log in by it.' }),
 });
 export type OwnIdentity = Type.Static<typeof Identity>;

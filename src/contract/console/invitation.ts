@@ -1,18 +1,13 @@
-import { Type } from 'typebox';
+import { OWNERS } from '../shared/access.ts';
 import { operation } from '../shared/operation.ts';
 import { AnyRole, tenantFields } from '../shared/tenant.ts';
-import { answered, Id, Instant, input, only, pages, shape, textOrNull } from '../shared/vocabulary.ts';
-
-const access = {
-  installation: 'admin',
-  taxpayer: 'owner',
-  vendor: 'owner',
-  biller: 'owner',
-  practice: 'owner',
-} as const;
+import { answered, input, only, pages, shape, Type } from '../shared/vocabulary.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 100 });
-const MembershipExpiresAt = textOrNull({ maxLength: 40, description: 'When the membership will end. Null: never.' });
+const MembershipExpiresAt = Type.textOrNull({
+  maxLength: 40,
+  description: 'When the membership will end. Null: never.',
+});
 const Invitation = shape('Invitation', {
   InvitationId: Type.String(),
   Email: Type.String(),
@@ -20,19 +15,19 @@ const Invitation = shape('Invitation', {
   Role: AnyRole,
   MembershipExpiresAt,
   InvitedBy: Type.String(),
-  CreatedAt: Instant,
-  ExpiresAt: Instant,
+  CreatedAt: Type.Instant,
+  ExpiresAt: Type.Instant,
 });
 export type Invitation = Type.Static<typeof Invitation>;
 
 export const listInvitations = operation('GET /api/admin/invitations', {
-  access,
+  access: OWNERS,
   summary: 'Invitations that wait to be accepted',
-  ...pages('Invitations', Invitation, 'InvitationList', { ...tenantFields, Cursor: Id }),
+  ...pages('Invitations', Invitation, 'InvitationList', { ...tenantFields, Cursor: Type.Id }),
 });
 
 export const invite = operation('POST /api/admin/invitations', {
-  access,
+  access: OWNERS,
   summary: 'Invite someone by e-mail',
   description:
     'The mail has a link that works once, for seven days, and only for the owner of the address. Needs SMTP_URL. Inviting the same address again makes the earlier link worthless.',
@@ -46,12 +41,12 @@ export const invite = operation('POST /api/admin/invitations', {
   bodyExamples: {
     operator: { summary: 'An operator', value: { Email: 'rudo@example.com', Name: 'Rudo Ncube', Role: 'viewer' } },
   },
-  answer: { ...answered('The invitation; the mail is on its way.', Invitation), status: 201 },
+  answer: answered('The invitation; the mail is on its way.', Invitation, 201),
   refusals: ['NotFound'],
 });
 
 export const withdrawInvitation = operation('DELETE /api/admin/invitations/:invitationId', {
-  access,
+  access: OWNERS,
   summary: 'Withdraw an invitation',
   query: only(tenantFields),
   answer: answered('It was this one.', Invitation),
@@ -66,10 +61,7 @@ export const mailReset = operation('POST /api/admin/session/reset', {
   description: 'The answer is the same whether anybody has the address. The link works once, for an hour.',
   body: input('PasswordResetRequest', { Email: Type.String({ maxLength: 320 }) }),
   bodyExamples: { address: { summary: 'An address', value: { Email: 'tendai@example.com' } } },
-  answer: {
-    ...answered('If somebody has the address, a mail is on its way.', shape('MailOnItsWay', {})),
-    status: 202,
-  },
+  answer: answered('If somebody has the address, a mail is on its way.', shape('MailOnItsWay', {}), 202),
 });
 
 export const readLink = operation('POST /api/admin/session/link', {
@@ -82,7 +74,7 @@ export const readLink = operation('POST /api/admin/session/link', {
     shape('MailedLinkPurpose', {
       Email: Type.String(),
       Name: Type.String(),
-      Invites: textOrNull({ description: 'To whom; null: a new password.' }),
+      Invites: Type.textOrNull({ description: 'To whom; null: a new password.' }),
       HasAccount: Type.Boolean({ description: 'An invitation is then accepted while logged in with this address.' }),
     }),
   ),

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, shape } from '../shared/vocabulary.ts';
+import { answered, shape, Type } from '../shared/vocabulary.ts';
 
 const MasterKeyRotation = shape('MasterKeyRotation', {
   Rewrapped: Type.Integer({ minimum: 0 }),

@@ -1,14 +1,13 @@
-import { Type } from 'typebox';
 import { Alert } from '../fiscal/alert.ts';
 import { SUBMISSION_STATES } from '../fiscal/receipt.ts';
 import { operation } from '../shared/operation.ts';
-import { answered, decimal, Instant, oneOf, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, shape, Type } from '../shared/vocabulary.ts';
 
 const Deadline = Type.Object({
   TaxpayerId: Type.String(),
   AuthorityDeviceId: Type.Integer(),
   Zone: Type.String(),
-  At: Instant,
+  At: Type.Instant,
 });
 export type Deadline = Type.Static<typeof Deadline>;
 
@@ -23,11 +22,11 @@ export const Overview = shape('Overview', {
     StoppedDayStates: dayStates('The days of the stopped ones.'),
   }),
   Authority: Type.Object({
-    State: oneOf(['Up', 'Down', 'Trying']),
-    Reason: textOrNull({ description: 'Why it is considered down.' }),
+    State: Type.oneOf(['Up', 'Down', 'Trying']),
+    Reason: Type.textOrNull({ description: 'Why it is considered down.' }),
   }),
   Database: Type.Object({
-    State: oneOf(['Up', 'Waiting']),
+    State: Type.oneOf(['Up', 'Waiting']),
     CommitWaitSeconds: Type.Integer({
       description:
         'For how long the oldest commit has been waiting for the standby. What is shown meanwhile may be lost.',
@@ -40,24 +39,24 @@ export const Overview = shape('Overview', {
   }),
   Alerts: Type.Object({ Unacknowledged: Type.Integer(), Newest: Type.Array(Alert) }),
   ReceiptsPerMinute: Type.Object({
-    Since: Instant,
+    Since: Type.Instant,
     Counts: Type.Array(Type.Integer(), { description: 'The last sixty minutes; the last one is not over yet.' }),
   }),
   Today: Type.Object({
     Zone: Type.String({ description: 'The zone of the installation (TIME_ZONE).' }),
-    Since: Instant,
+    Since: Type.Instant,
     Totals: Type.Array(
       Type.Object({
         Currency: Type.String(),
         Receipts: Type.Integer(),
-        Total: decimal({ description: 'Exact; credit notes count against it.' }),
+        Total: Type.decimal({ description: 'Exact; credit notes count against it.' }),
       }),
     ),
     Payments: Type.Array(
       Type.Object({
         Currency: Type.String(),
         Payments: Type.Integer({ description: 'Bill payments that became paid today.' }),
-        Total: decimal({ description: 'Exact, including fees; reversals made today count against it.' }),
+        Total: Type.decimal({ description: 'Exact, including fees; reversals made today count against it.' }),
       }),
     ),
   }),
@@ -71,11 +70,11 @@ export const Overview = shape('Overview', {
       Reference: Type.String(),
       Type: Type.String(),
       Currency: Type.String(),
-      TotalAmount: decimal(),
-      SealedAt: Instant,
+      TotalAmount: Type.decimal(),
+      SealedAt: Type.Instant,
       Zone: Type.String(),
-      State: oneOf(SUBMISSION_STATES),
-      WorstColour: textOrNull({ description: "Of the authority's remarks." }),
+      State: Type.oneOf(SUBMISSION_STATES),
+      WorstColour: Type.textOrNull({ description: "Of the authority's remarks." }),
     }),
   ),
   BillPayments: Type.Object({
@@ -88,9 +87,9 @@ export const Overview = shape('Overview', {
         VendorCode: Type.String(),
         BillerCode: Type.String(),
         Currency: Type.String(),
-        TotalAmount: decimal(),
-        Status: oneOf(['Authorised', 'BeingPaid', 'Paid', 'Failed', 'Flagged', 'Reversed']),
-        CreatedAt: Instant,
+        TotalAmount: Type.decimal(),
+        Status: Type.oneOf(['Authorised', 'BeingPaid', 'Paid', 'Failed', 'Flagged', 'Reversed']),
+        CreatedAt: Type.Instant,
       }),
     ),
     LatestWebhooks: Type.Array(
@@ -117,7 +116,7 @@ export const TaxpayerOverview = shape('TaxpayerOverview', {
     Type.Object({
       Currency: Type.String(),
       Receipts: Type.Integer(),
-      Total: decimal({ description: 'Exact; credit notes count against it.' }),
+      Total: Type.decimal({ description: 'Exact; credit notes count against it.' }),
     }),
     { description: 'What was sold in the fiscal days that are open now.' },
   ),

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
+import { OWNERS } from '../shared/access.ts';
 import { operation } from '../shared/operation.ts';
 import { AnyRole, tenantFields } from '../shared/tenant.ts';
-import { answered, change, Id, input, only, pages, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, change, input, only, pages, shape, Type } from '../shared/vocabulary.ts';
 
-const ExpiresAt = textOrNull({
+const ExpiresAt = Type.textOrNull({
   maxLength: 40,
   description: 'When the membership ends: date and time with Z or an offset. Null: never.',
 });
@@ -16,14 +16,14 @@ const fields = {
   IsGranted: Type.Boolean({ description: 'By a claim of the OpenID provider, which alone changes or ends it.' }),
   MustChangePassword: Type.Boolean(),
   Disabled: Type.Boolean(),
-  LastLogInAt: textOrNull({ description: 'null: never.' }),
+  LastLogInAt: Type.textOrNull({ description: 'null: never.' }),
   CreatedAt: Type.String(),
 };
 export const Person = shape('Person', fields);
 export type Person = Type.Static<typeof Person>;
 
 const OneTimePassword = {
-  OneTimePassword: textOrNull({
+  OneTimePassword: Type.textOrNull({
     description: 'Shown only once; must be changed at the first log-in. Null: the person has a password already.',
   }),
 };
@@ -43,19 +43,12 @@ const newExample = { Email: 'tendai@example.com', Name: 'Tendai Moyo', Role: 'op
 const personAnswer = answered('The person.', Person);
 const passwordAnswer = answered('The person, with a password for the first log-in.', PersonWithPassword);
 
-const access = {
-  installation: 'admin',
-  taxpayer: 'owner',
-  vendor: 'owner',
-  biller: 'owner',
-  practice: 'owner',
-} as const;
-const one = { access, query: only(tenantFields) } as const;
+const one = { access: OWNERS, query: only(tenantFields) } as const;
 
 export const listPeople = operation('GET /api/admin/people', {
-  access,
+  access: OWNERS,
   summary: 'The people of the installation, or of a tenant',
-  ...pages('People', Person, 'PersonList', { ...tenantFields, Cursor: Id }),
+  ...pages('People', Person, 'PersonList', { ...tenantFields, Cursor: Type.Id }),
 });
 
 export const addPerson = operation('POST /api/admin/people', {

@@ -1,8 +1,7 @@
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, Id, Instant, input, oneOf, pages, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, input, pages, shape, Type } from '../shared/vocabulary.ts';
 
-export const Practice = shape('Practice', { PracticeId: Type.String(), Name: Type.String(), CreatedAt: Instant });
+export const Practice = shape('Practice', { PracticeId: Type.String(), Name: Type.String(), CreatedAt: Type.Instant });
 export type Practice = Type.Static<typeof Practice>;
 
 export const listPractices = operation('GET /api/admin/practices', {
@@ -10,7 +9,7 @@ export const listPractices = operation('GET /api/admin/practices', {
   summary: 'List practices',
   description:
     'An accountant or reseller who looks after many taxpayers. Its people act for each of them with their own role. With `TaxpayerId`: those that look after it.',
-  ...pages('Practices', Practice, 'PracticeList', { TaxpayerId: Type.Optional(Id), Cursor: Id }),
+  ...pages('Practices', Practice, 'PracticeList', { TaxpayerId: Type.Optional(Type.Id), Cursor: Type.Id }),
 });
 
 export const addPractice = operation('POST /api/admin/practices', {
@@ -18,14 +17,14 @@ export const addPractice = operation('POST /api/admin/practices', {
   summary: 'Add a practice',
   body: input('NewPractice', { Name: Type.String({ minLength: 1, maxLength: 100 }) }),
   bodyExamples: { practice: { summary: 'A practice', value: { Name: 'Msasa Accountants' } } },
-  answer: { ...answered('The practice.', Practice), status: 201 },
+  answer: answered('The practice.', Practice, 201),
 });
 
 const OnboardedRow = shape('OnboardedRow', {
   Line: Type.Integer({ description: 'Of the list.' }),
   TIN: Type.String(),
-  TaxpayerId: textOrNull(),
-  Outcome: oneOf(['Added', 'AlreadyThere', 'Refused']),
+  TaxpayerId: Type.textOrNull(),
+  Outcome: Type.oneOf(['Added', 'AlreadyThere', 'Refused']),
   IsInvited: Type.Boolean({ description: 'A mail is on its way to the owner.' }),
   Detail: Type.String({ description: 'In words: what is wrong, or why nobody is invited.' }),
 });

@@ -1,9 +1,8 @@
 /** That the stored history of a device holds, here and for an auditor. */
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, only, shape, Type } from '../shared/vocabulary.ts';
 
-const integerOrNull = (options: object = {}) => orNull(Type.Integer(), options);
+const integerOrNull = (options: object = {}) => Type.orNull(Type.Integer(), options);
 
 export const Verdict = shape('Verdict', {
   Holds: Type.Boolean({ description: 'Everything that was checked holds.' }),
@@ -19,13 +18,13 @@ export const Verdict = shape('Verdict', {
   }),
   Fingerprints: Type.Array(Type.String(), { description: 'The keys and certificates used for the proof.' }),
   NextDay: integerOrNull({ description: 'Ask again with this as FromDay; null: everything was checked.' }),
-  Fault: orNull(
+  Fault: Type.orNull(
     Type.Object({
       Kind: Type.String(),
       Detail: Type.String({ description: 'For a person.' }),
       FiscalDayNumber: integerOrNull(),
       GlobalCounter: integerOrNull(),
-      Reference: textOrNull(),
+      Reference: Type.textOrNull(),
     }),
     { description: 'The first thing that does not hold.' },
   ),

@@ -1,7 +1,7 @@
-import { type TProperties, Type } from 'typebox';
+import { OWNERS } from '../shared/access.ts';
 import { operation } from '../shared/operation.ts';
 import { tenantFields } from '../shared/tenant.ts';
-import { answered, Id, Instant, input, oneOf, only, orNull, shape } from '../shared/vocabulary.ts';
+import { answered, input, only, shape, Type } from '../shared/vocabulary.ts';
 
 const Code = Type.String({ minLength: 6, maxLength: 20 });
 const Password = Type.String({ minLength: 1, maxLength: 200 });
@@ -16,10 +16,10 @@ const passwordExample = { password: { summary: 'Your password', value: { Passwor
 const whose = { access: 'proven session', refusals: ['InvalidRequest', 'RateLimited'] } as const;
 
 const Passkey = shape('Passkey', {
-  PasskeyId: Id,
+  PasskeyId: Type.Id,
   Name: Type.String(),
-  CreatedAt: Instant,
-  LastUsedAt: orNull(Instant),
+  CreatedAt: Type.Instant,
+  LastUsedAt: Type.orNull(Type.Instant),
 });
 export const SecondFactorState = shape('SecondFactorState', {
   Totp: Type.Boolean({ description: 'Codes of an app are taken at log-in.' }),
@@ -34,13 +34,13 @@ export type SecondFactorState = Type.Static<typeof SecondFactorState>;
 /** For or from the browser, as the standard writes it: https://www.w3.org/TR/webauthn-3/ */
 const Options = Type.Unsafe<object>({ type: 'object', additionalProperties: true });
 const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: 20_000, description: 'Base64url.' });
-const fromBrowser = <Fields extends TProperties>(title: string, fields: Fields) =>
+const fromBrowser = <Fields extends Type.TProperties>(title: string, fields: Fields) =>
   shape(
     title,
     {
       id: Bytes,
       rawId: Bytes,
-      type: oneOf(['public-key']),
+      type: Type.oneOf(['public-key']),
       response: Type.Object({ clientDataJSON: Bytes, ...fields }),
     },
     { description: '`PublicKeyCredential.toJSON()` of WebAuthn.' },
@@ -61,7 +61,7 @@ export const startSecondFactor = operation('POST /api/admin/session/second-facto
     'A recovery code can be given in any case.',
     shape('SecondFactorOptions', {
       Totp: Type.Boolean(),
-      Passkey: orNull(Options, {
+      Passkey: Type.orNull(Options, {
         description:
           'For `navigator.credentials.get`, whose answer is good once and within five minutes; null: you have none.',
       }),
@@ -177,7 +177,7 @@ export const removeSecondFactor = operation('DELETE /api/admin/people/:personId/
 });
 
 const rule = {
-  access: { installation: 'admin', taxpayer: 'owner', vendor: 'owner', biller: 'owner', practice: 'owner' },
+  access: OWNERS,
   answer: answered(
     'As it is now.',
     shape('SignInRules', {

@@ -1,8 +1,7 @@
-import { Type } from 'typebox';
 import { TAX_ROUNDINGS } from '../../kernel/tax.ts';
 import { operation } from '../shared/operation.ts';
 import { AnyRole, membershipFields, TenantQuery } from '../shared/tenant.ts';
-import { answered, Instant, input, oneOf, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, input, only, shape, Type } from '../shared/vocabulary.ts';
 
 const Membership = shape('Membership', { ...membershipFields, Role: AnyRole });
 export type Membership = Type.Static<typeof Membership>;
@@ -19,11 +18,11 @@ export const SessionPerson = shape('SessionPerson', {
   IsSuspended: Type.Boolean({ description: 'The tenant: its people read everything and change nothing.' }),
   IsLooking: Type.Boolean({ description: 'An operator who looks as one of the tenant, and changes nothing.' }),
   Memberships: Type.Array(Membership, { description: 'All that the person can act for.' }),
-  Needs: orNull(oneOf(NEEDS), {
+  Needs: Type.orNull(Type.oneOf(NEEDS), {
     description:
       'Nothing else is possible before: a password of their own, the second factor, or setting up one that is required.',
   }),
-  ExpiresAt: Instant,
+  ExpiresAt: Type.Instant,
 });
 export type SessionPerson = Type.Static<typeof SessionPerson>;
 
@@ -31,9 +30,9 @@ const TimeZone = Type.String({
   description:
     'IANA name: the zone in which the console and the command line show times: that of the taxpayer for whom somebody acts, where it has one.',
 });
-const TaxRounding = oneOf(TAX_ROUNDINGS, { description: 'Where exactly half a cent of tax goes.' });
+const TaxRounding = Type.oneOf(TAX_ROUNDINGS, { description: 'Where exactly half a cent of tax goes.' });
 export const AUTHORITY_KINDS = ['Real', 'Test', 'Simulator'] as const;
-const Authority = oneOf(AUTHORITY_KINDS, { description: 'Whether the receipts that are signed here are valid.' });
+const Authority = Type.oneOf(AUTHORITY_KINDS, { description: 'Whether the receipts that are signed here are valid.' });
 const Credentials = input('Credentials', {
   Email: Type.String({ maxLength: 320 }),
   Password: Type.String({ minLength: 1, maxLength: 200 }),
@@ -72,8 +71,10 @@ export const getSession = operation('GET /api/admin/session', {
   answer: {
     description: 'Who is logged in, or null.',
     schema: shape('CurrentSession', {
-      Person: orNull(SessionPerson),
-      OpenIdProvider: textOrNull({ description: 'The name of the OpenID provider by which people can log in, too.' }),
+      Person: Type.orNull(SessionPerson),
+      OpenIdProvider: Type.textOrNull({
+        description: 'The name of the OpenID provider by which people can log in, too.',
+      }),
       TimeZone,
       TaxRounding,
       Authority,
@@ -106,10 +107,10 @@ export const changePassword = operation('POST /api/admin/session/password', {
 
 const OwnSession = shape('OwnSession', {
   SessionId: Type.String({ description: 'A name for it, which opens nothing.' }),
-  StartedAt: Instant,
-  SeenAt: Instant,
-  ExpiresAt: Instant,
-  Browser: textOrNull({ description: 'What it calls itself.' }),
+  StartedAt: Type.Instant,
+  SeenAt: Type.Instant,
+  ExpiresAt: Type.Instant,
+  Browser: Type.textOrNull({ description: 'What it calls itself.' }),
   IsThis: Type.Boolean(),
 });
 export type OwnSession = Type.Static<typeof OwnSession>;

@@ -1,19 +1,7 @@
-import { Type } from 'typebox';
 import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../platform/event.ts';
 import { ALERT_KINDS } from '../shared/kinds.ts';
 import { ALERT_EVENTS, ENDPOINT_STATES } from '../shared/values.ts';
-import {
-  BillerCode,
-  change,
-  Id,
-  Instant,
-  input,
-  oneOf,
-  only,
-  orNull,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { change, input, only, shape, Type } from '../shared/vocabulary.ts';
 
 /** Of the installation are only those of alerts. */
 export const ALL_EVENT_TYPES = [
@@ -33,14 +21,14 @@ const settings = {
       'Where events are sent: `https://…`, or `mailto:person@example.com` for messages about alerts. Mail is set up by people, not with a token of a tenant; an address given by people of a tenant is sent nothing until its owner has opened the link that it gets. An endpoint keeps its kind.',
   }),
   Description: Type.String({ maxLength: 250, description: 'For people: who or what is behind the address.' }),
-  EventTypes: Type.Array(oneOf(ALL_EVENT_TYPES), {
+  EventTypes: Type.Array(Type.oneOf(ALL_EVENT_TYPES), {
     minItems: 1,
     maxItems: ALL_EVENT_TYPES.length,
     uniqueItems: true,
     description:
       'Which events are sent; the others are passed over. By default all but `receipt.signed`, which the till has in its answer; by mail those of alerts.',
   }),
-  AlertKinds: Type.Array(oneOf(ALERT_KINDS), {
+  AlertKinds: Type.Array(Type.oneOf(ALERT_KINDS), {
     maxItems: ALERT_KINDS.length,
     uniqueItems: true,
     description: 'Of the events about alerts only these kinds. Empty: all.',
@@ -52,7 +40,7 @@ const settings = {
     description:
       'How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. A mail has all that waits.',
   }),
-  MaxPerSecond: orNull(Type.Integer({ minimum: 1, maximum: 100 }), {
+  MaxPerSecond: Type.orNull(Type.Integer({ minimum: 1, maximum: 100 }), {
     description: 'Requests per second at most. null: no limit.',
   }),
   HoldOnRefusal: Type.Boolean({
@@ -66,7 +54,7 @@ const Header = only({
   Value: Type.String({ pattern: '^[!-~]([ -~]{0,998}[!-~])?$', description: 'Visible ASCII. Never shown again.' }),
 });
 const header = {
-  Header: orNull(Header, {
+  Header: Type.orNull(Header, {
     description:
       'A header of your choice, such as `Authorization`. null: none. A new address at another host needs it again.',
   }),
@@ -77,9 +65,11 @@ const Secret = Type.String({
 });
 
 const owner = {
-  TaxpayerId: orNull(Id, { description: 'Whose events are sent. Neither this nor VendorId: alerts of all tenants.' }),
-  VendorId: orNull(Id),
-  BillerCode: orNull(BillerCode, {
+  TaxpayerId: Type.orNull(Type.Id, {
+    description: 'Whose events are sent. Neither this nor VendorId: alerts of all tenants.',
+  }),
+  VendorId: Type.orNull(Type.Id),
+  BillerCode: Type.orNull(Type.BillerCode, {
     description:
       'Only payments to this biller of the vendor. Those that are paid, failed, flagged and reversed, to an `https` address. VendorId may be left out where only one vendor sees it.',
   }),
@@ -89,33 +79,35 @@ const fields = {
   EndpointId: Type.String({ format: 'uuid' }),
   ...owner,
   ...settings,
-  HeaderName: textOrNull({ description: 'Of the header of your choice. Its value is never shown.' }),
-  State: oneOf(ENDPOINT_STATES, {
+  HeaderName: Type.textOrNull({ description: 'Of the header of your choice. Its value is never shown.' }),
+  State: Type.oneOf(ENDPOINT_STATES, {
     description:
       '`Paused`: nothing is sent and nothing is lost, because LastNumber stands still. `Unconfirmed`: the owner of the mail address has not opened the link yet.',
   }),
-  PauseReason: textOrNull(),
-  PausedAt: orNull(Instant),
+  PauseReason: Type.textOrNull(),
+  PausedAt: Type.orNull(Type.Instant),
   LastNumber: Type.Integer({
     ...MAX_NUMBER,
     description: 'Number of the last event that was taken, passed over or set aside. What comes next is after it.',
   }),
   NewestNumber: Type.Integer({ ...MAX_NUMBER, description: 'Number of the newest event there is.' }),
   FailedAttempts: Type.Integer({ minimum: 0, description: 'How often the next request has failed so far.' }),
-  NextAttemptAt: orNull(Instant, { description: 'After a failed attempt: when the same is sent again.' }),
-  LastTakenAt: orNull(Instant, { description: 'When events were last taken.' }),
+  NextAttemptAt: Type.orNull(Type.Instant, { description: 'After a failed attempt: when the same is sent again.' }),
+  LastTakenAt: Type.orNull(Type.Instant, { description: 'When events were last taken.' }),
   SetAsideCount: Type.Integer({ minimum: 0, description: 'Events that were refused, and can be sent again.' }),
-  OldSecretUntil: orNull(Instant, { description: 'Until then requests carry a second signature, by the old secret.' }),
+  OldSecretUntil: Type.orNull(Type.Instant, {
+    description: 'Until then requests carry a second signature, by the old secret.',
+  }),
   SenderAddresses: Type.Array(Type.String(), {
     description: 'Addresses that requests come from, where the operator has named them.',
   }),
-  CreatedAt: Instant,
+  CreatedAt: Type.Instant,
 };
 export const Endpoint = shape('Endpoint', fields);
 export type Endpoint = Type.Static<typeof Endpoint>;
 
 const secretOnce = {
-  Secret: textOrNull({ description: 'Signs the requests (Standard Webhooks). Shown once; null for mail.' }),
+  Secret: Type.textOrNull({ description: 'Signs the requests (Standard Webhooks). Shown once; null for mail.' }),
 };
 export const CreatedEndpoint = shape('CreatedEndpoint', { ...fields, ...secretOnce });
 
@@ -125,21 +117,21 @@ export const EndpointAttempt = shape('EndpointAttempt', {
   FirstNumber: EventNumber,
   LastNumber: EventNumber,
   EventCount: Type.Integer({ minimum: 1 }),
-  StartedAt: Instant,
+  StartedAt: Type.Instant,
   DurationMs: Type.Integer({ minimum: 0 }),
-  Outcome: oneOf(['Taken', 'Refused', 'Failed'], {
+  Outcome: Type.oneOf(['Taken', 'Refused', 'Failed'], {
     description: '`Taken`: answered with 2xx. `Refused`: with 400, 409, 413, 415 or 422. `Failed`: everything else.',
   }),
-  StatusCode: orNull(Type.Integer(), { description: 'What was answered.' }),
-  Answer: textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
-  Error: textOrNull({ description: 'Why it was not taken.' }),
+  StatusCode: Type.orNull(Type.Integer(), { description: 'What was answered.' }),
+  Answer: Type.textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
+  Error: Type.textOrNull({ description: 'Why it was not taken.' }),
 });
 export type EndpointAttempt = Type.Static<typeof EndpointAttempt>;
 
 export const SetAsideEvent = shape('SetAsideEvent', {
   Number: EventNumber,
   Type: Type.String(),
-  RefusedAt: Instant,
+  RefusedAt: Type.Instant,
   Error: Type.String({ examples: ['answered 422'] }),
 });
 export type SetAsideEvent = Type.Static<typeof SetAsideEvent>;

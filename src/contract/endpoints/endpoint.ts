@@ -1,7 +1,6 @@
-import { type TObject, type TProperties, Type } from 'typebox';
 import { type Operation, operation } from '../shared/operation.ts';
 import { ENDPOINT_STATES } from '../shared/values.ts';
-import { answered, BillerCode, Id, input, oneOf, pages, shape } from '../shared/vocabulary.ts';
+import { answered, input, pages, shape, Type } from '../shared/vocabulary.ts';
 import {
   CreatedEndpoint,
   Endpoint,
@@ -29,11 +28,11 @@ type Caller = Pick<Operation, 'access' | 'tag'>;
 /** The same operations for tenants, who see their own endpoints, and for operators, who see all. */
 export function endpointOperations<
   const Base extends `/api/${string}`,
-  Filters extends TProperties,
-  New extends TObject,
+  Filters extends Type.TProperties,
+  New extends Type.TObject,
 >(base: Base, of: { reads: Caller; writes: Caller; filters: Filters; creation: New; newExample: object }) {
   const { reads, writes } = of;
-  const one = { params: Type.Object({ endpointId: Id }), refusals: ['NotFound'] } as const;
+  const one = { params: Type.Object({ endpointId: Type.Id }), refusals: ['NotFound'] } as const;
   const at = <const Path extends string>(path: Path) => `${base}/:endpointId${path}` as const;
   return {
     listEndpoints: operation(`GET ${base}` as const, {
@@ -49,10 +48,7 @@ export function endpointOperations<
         'Events from now on are sent to it, in order and at least once, signed as Standard Webhooks say. The body is the answer of `GET /api/events`. A tenant has at most 20, and each biller of a vendor.',
       body: of.creation,
       bodyExamples: { new: { summary: 'For bookkeeping', value: of.newExample } },
-      answer: {
-        ...answered('Created. Keep `Secret`: it cannot be shown again.', CreatedEndpoint),
-        status: 201,
-      },
+      answer: answered('Created. Keep `Secret`: it cannot be shown again.', CreatedEndpoint, 201),
     }),
     getEndpoint: operation(`GET ${at('')}` as const, {
       ...one,
@@ -138,7 +134,7 @@ export function endpointOperations<
 export const forTenants = endpointOperations('/api/endpoints', {
   reads: { access: 'tenant that reads', tag: 'Events' },
   writes: { access: 'tenant that registers endpoints', tag: 'Events' },
-  filters: { Cursor: Id },
+  filters: { Cursor: Type.Id },
   creation: NewEndpoint,
   newExample,
 });
@@ -153,7 +149,13 @@ export const forOperators = endpointOperations('/api/admin/endpoints', {
     access: { installation: 'operator', taxpayer: 'owner', vendor: 'owner', biller: 'owner' },
     tag: 'Administration',
   },
-  filters: { TaxpayerId: Id, VendorId: Id, BillerCode, State: oneOf(ENDPOINT_STATES), Cursor: Id },
+  filters: {
+    TaxpayerId: Type.Id,
+    VendorId: Type.Id,
+    BillerCode: Type.BillerCode,
+    State: Type.oneOf(ENDPOINT_STATES),
+    Cursor: Type.Id,
+  },
   creation: NewManagedEndpoint,
   newExample: { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47', ...newExample },
 });
@@ -183,6 +185,6 @@ export const {
 
 /** What both have in common; they differ in what they list and in who owns a new one. */
 export type SharedOperations = Omit<
-  ReturnType<typeof endpointOperations<`/api/${string}`, TProperties, TObject>>,
+  ReturnType<typeof endpointOperations<`/api/${string}`, Type.TProperties, Type.TObject>>,
   'listEndpoints' | 'createEndpoint'
 >;

@@ -1,52 +1,40 @@
-import { Type } from 'typebox';
 import { ALERT_KINDS } from '../shared/kinds.ts';
 import { operation } from '../shared/operation.ts';
-import {
-  answered,
-  change,
-  DeviceId,
-  Id,
-  Instant,
-  oneOf,
-  orNull,
-  pages,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { answered, change, pages, shape, Type } from '../shared/vocabulary.ts';
 
 const Outage = shape('Outage', {
   SerialNumber: Type.String(),
   Code: Type.String({ description: 'What its tills are answered, such as `DeviceOnHold` or `FiscalDayTooLong`.' }),
   Problem: Type.String({ description: 'What is wrong, in words.' }),
-  BeganAt: Instant,
+  BeganAt: Type.Instant,
   ReportDueAt: Type.String({ format: 'date-time', description: 'Eight hours later: it has to be reported by then.' }),
-  EndedAt: orNull(Instant, { description: 'null: the device still cannot seal anything.' }),
-  SalesRecording: textOrNull({ description: 'How sales are recorded meanwhile; null: the usual sentence.' }),
-  ReferenceNumber: textOrNull({ description: 'Given by the authority for the report.' }),
-  ReportedAt: orNull(Instant),
-  AcquittedAt: orNull(Instant),
+  EndedAt: Type.orNull(Type.Instant, { description: 'null: the device still cannot seal anything.' }),
+  SalesRecording: Type.textOrNull({ description: 'How sales are recorded meanwhile; null: the usual sentence.' }),
+  ReferenceNumber: Type.textOrNull({ description: 'Given by the authority for the report.' }),
+  ReportedAt: Type.orNull(Type.Instant),
+  AcquittedAt: Type.orNull(Type.Instant),
 });
 export type Outage = Type.Static<typeof Outage>;
 
 export const Alert = shape('Alert', {
   Number: Type.String(),
-  TaxpayerId: textOrNull(),
-  VendorId: textOrNull(),
-  AuthorityDeviceId: orNull(Type.Integer()),
-  Kind: oneOf(ALERT_KINDS),
+  TaxpayerId: Type.textOrNull(),
+  VendorId: Type.textOrNull(),
+  AuthorityDeviceId: Type.orNull(Type.Integer()),
+  Kind: Type.oneOf(ALERT_KINDS),
   Subject: Type.String(),
   Message: Type.String({ description: 'What happened and what to do.' }),
   RaisedAt: Type.String(),
-  AcknowledgedAt: textOrNull(),
-  AcknowledgedBy: textOrNull(),
-  ClearedAt: textOrNull({ description: 'When it was settled automatically.' }),
-  Outage: orNull(Outage, { description: 'Of `DeviceStopped`, and of `ReportDue` while it lasts.' }),
+  AcknowledgedAt: Type.textOrNull(),
+  AcknowledgedBy: Type.textOrNull(),
+  ClearedAt: Type.textOrNull({ description: 'When it was settled automatically.' }),
+  Outage: Type.orNull(Outage, { description: 'Of `DeviceStopped`, and of `ReportDue` while it lasts.' }),
 });
 export type Alert = Type.Static<typeof Alert>;
 
 const AlertWithReport = shape('AlertWithReport', {
   ...Alert.properties,
-  Report: textOrNull({
+  Report: Type.textOrNull({
     description:
       'Of an outage: text for the authority, ready to copy. It names every device of the taxpayer that is out of use at this moment.',
   }),
@@ -54,8 +42,12 @@ const AlertWithReport = shape('AlertWithReport', {
 export type AlertWithReport = Type.Static<typeof AlertWithReport>;
 
 const OutageChange = change('OutageChange', {
-  SalesRecording: textOrNull({ minLength: 1, maxLength: 1000 }),
-  ReferenceNumber: textOrNull({ minLength: 1, maxLength: 100, description: 'null: it was not reported after all.' }),
+  SalesRecording: Type.textOrNull({ minLength: 1, maxLength: 1000 }),
+  ReferenceNumber: Type.textOrNull({
+    minLength: 1,
+    maxLength: 100,
+    description: 'null: it was not reported after all.',
+  }),
   ReportedAt: Type.String({ maxLength: 40, description: 'With `ReferenceNumber`; now, if it is left out.' }),
   Acquitted: Type.Boolean({ description: 'The authority has been told that the device works again.' }),
 });
@@ -66,8 +58,8 @@ export const listAlerts = operation('GET /api/admin/alerts', {
   summary: "What needs a person's attention",
   description: 'What is not settled, and outages with a reference number that is not acquitted.',
   ...pages('Alerts', Alert, 'AlertList', {
-    TaxpayerId: Id,
-    AuthorityDeviceId: DeviceId,
+    TaxpayerId: Type.Id,
+    AuthorityDeviceId: Type.DeviceId,
     IncludeCleared: Type.Boolean(),
     Cursor: Type.String({ pattern: '^[0-9]{1,18}$' }),
   }),

@@ -1,24 +1,12 @@
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import {
-  answered,
-  DeviceId,
-  decimal,
-  Instant,
-  oneOf,
-  only,
-  orNull,
-  pages,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { answered, only, pages, shape, Type } from '../shared/vocabulary.ts';
 import { DayState } from './device.ts';
 
 export const REPORT_FORMATS = ['json', 'text', 'pdf'] as const;
 
 const Opened = Type.String({ description: 'Device local time.' });
-const Closed = textOrNull({ description: "Device local time, the authority's." });
-const Reconciliation = orNull(oneOf(['Auto', 'Manual']), {
+const Closed = Type.textOrNull({ description: "Device local time, the authority's." });
+const Reconciliation = Type.orNull(Type.oneOf(['Auto', 'Manual']), {
   description: 'Auto: closed by the device. Manual: by a person at the authority.',
 });
 
@@ -26,26 +14,26 @@ export const FiscalDay = shape('FiscalDay', {
   FiscalDayNumber: Type.Integer(),
   State: DayState,
   Opened,
-  OpenedAt: Instant,
+  OpenedAt: Type.Instant,
   IsOpenConfirmed: Type.Boolean({ description: 'Whether the authority has opened it too.' }),
   Closed,
-  ClosedAt: orNull(Instant),
-  CloseReason: textOrNull(),
-  CloseError: textOrNull({ description: 'Why the last attempt to close it failed.' }),
+  ClosedAt: Type.orNull(Type.Instant),
+  CloseReason: Type.textOrNull(),
+  CloseError: Type.textOrNull({ description: 'Why the last attempt to close it failed.' }),
   Reconciliation,
-  ReceiptCount: orNull(Type.Integer()),
+  ReceiptCount: Type.orNull(Type.Integer()),
 });
 export type FiscalDay = Type.Static<typeof FiscalDay>;
 
 /** As the authority sent it. */
 const Sent = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true });
-const Amount = decimal({ description: 'Exact.' });
+const Amount = Type.decimal({ description: 'Exact.' });
 const Taxes = (description?: string) =>
   Type.Array(
     shape('DayReportTax', {
       TaxId: Type.Integer(),
       TaxName: Type.String(),
-      TaxPercent: orNull(decimal(), { description: 'null: exempt.' }),
+      TaxPercent: Type.orNull(Type.decimal(), { description: 'null: exempt.' }),
       Amount,
     }),
     description === undefined ? {} : { description },
@@ -80,12 +68,12 @@ export const CurrencySums = shape('DayReportCurrency', {
 export type CurrencySums = Type.Static<typeof CurrencySums>;
 
 export const DayReport = shape('DayReport', {
-  Kind: oneOf(['X', 'Z'], { description: 'Z once the day is closed, X before.' }),
+  Kind: Type.oneOf(['X', 'Z'], { description: 'Z once the day is closed, X before.' }),
   Seller: Type.Object({
     TaxpayerName: Type.String(),
     TIN: Type.String(),
-    VatNumber: textOrNull({ description: 'null: not registered for VAT.' }),
-    BranchName: textOrNull(),
+    VatNumber: Type.textOrNull({ description: 'null: not registered for VAT.' }),
+    BranchName: Type.textOrNull(),
     BranchAddress: Sent,
     BranchContacts: Sent,
   }),
@@ -96,14 +84,14 @@ export const DayReport = shape('DayReport', {
   Opened,
   Closed,
   Reconciliation,
-  Closing: orNull(oneOf(['Accepted', 'Manual', 'Pending', 'Failed']), {
+  Closing: Type.orNull(Type.oneOf(['Accepted', 'Manual', 'Pending', 'Failed']), {
     description:
       'Accepted: the authority accepted the closing. Manual: a person at the authority closed the day. Pending: its answer has ' +
       'not arrived yet. Failed: it did not close the day, which continues. null: the day is not being closed.',
   }),
   ReceiptCount: Type.Integer({ description: 'Receipts sealed here.' }),
-  FirstReceipt: orNull(ReceiptOfDay, { description: 'null: there is none in this day.' }),
-  LastReceipt: orNull(ReceiptOfDay),
+  FirstReceipt: Type.orNull(ReceiptOfDay, { description: 'null: there is none in this day.' }),
+  LastReceipt: Type.orNull(ReceiptOfDay),
   Currencies: Type.Array(CurrencySums),
 });
 export type DayReport = Type.Static<typeof DayReport>;
@@ -113,7 +101,9 @@ const report = {
     'Z report when the day is closed, from the counters it was closed with; X report before that, from the receipts so ' +
     'far. Amounts of credit notes are negative. A tax of 0 % and exempt sales are shown under net and gross. As text of ' +
     '48 columns or as PDF it is what a till prints.',
-  query: only({ format: Type.Optional(oneOf(REPORT_FORMATS, { default: 'json', description: 'json by default.' })) }),
+  query: only({
+    format: Type.Optional(Type.oneOf(REPORT_FORMATS, { default: 'json', description: 'json by default.' })),
+  }),
   answer: {
     ...answered('The report.', DayReport),
     otherContents: { 'text/plain': { type: 'string' }, 'application/pdf': { type: 'string', format: 'binary' } },
@@ -139,5 +129,5 @@ export const listDays = operation('GET /api/admin/devices/:authorityDeviceId/day
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'The fiscal days of a device',
   description: 'Newest first.',
-  ...pages('Days', FiscalDay, 'FiscalDayList', { Cursor: DeviceId }),
+  ...pages('Days', FiscalDay, 'FiscalDayList', { Cursor: Type.DeviceId }),
 });

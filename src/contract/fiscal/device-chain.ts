@@ -1,21 +1,20 @@
 /** A chain that is on hold because receipts are lost, and going on behind them. */
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, Instant, input, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, input, shape, Type } from '../shared/vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
 const Chain = shape('Chain', {
   AuthorityDeviceId: Type.Integer(),
-  Authority: orNull(
-    shape('AuthorityEnd', { GlobalCounter: Count, FiscalDayNumber: Count, DayStatus: Type.String(), At: Instant }),
+  Authority: Type.orNull(
+    shape('AuthorityEnd', { GlobalCounter: Count, FiscalDayNumber: Count, DayStatus: Type.String(), At: Type.Instant }),
     {
       description:
         'The last receipt and day of the authority, when it was last asked; where the chain is on hold, only if that was since the hold began.',
     },
   ),
-  Obstacle: textOrNull({ description: 'Why the chain cannot go on at this moment; null when it can.' }),
-  GlobalCounter: orNull(Count, { description: 'The receipt behind which it would go on.' }),
+  Obstacle: Type.textOrNull({ description: 'Why the chain cannot go on at this moment; null when it can.' }),
+  GlobalCounter: Type.orNull(Count, { description: 'The receipt behind which it would go on.' }),
   Consequences: Type.Array(Type.String(), { description: 'What is lost and what follows, in words.' }),
 });
 export type Chain = Type.Static<typeof Chain>;

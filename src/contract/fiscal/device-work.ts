@@ -1,11 +1,10 @@
 /** What an operator does by hand with a device: day, lane, refused receipts. */
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, Instant, input, oneOf, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, input, shape, Type } from '../shared/vocabulary.ts';
 import { ManagedDevice } from './device.ts';
 
 export const DECISIONS = ['retry', 'retry-without-buyer', 'take-as-accepted', 'give-up'] as const;
-const Action = oneOf(['open', 'close']);
+const Action = Type.oneOf(['open', 'close']);
 
 const DayRequest = input('DayRequest', {
   Action,
@@ -14,7 +13,7 @@ const DayRequest = input('DayRequest', {
   ),
 });
 const ReceiptDecision = input('ReceiptDecision', {
-  Decision: oneOf(DECISIONS),
+  Decision: Type.oneOf(DECISIONS),
   AuthorityReceiptId: Type.Optional(
     Type.String({
       pattern: '^\\d{1,18}$',
@@ -28,19 +27,21 @@ const AcceptedDayRequest = shape('AcceptedDayRequest', {
   Action,
   ThenOpen: Type.Optional(Type.Boolean()),
   OpensAt: Type.Optional(
-    orNull(Instant, {
+    Type.orNull(Type.Instant, {
       description:
         'Once the day is closed, nothing is sealed on the device until then. null: the next day opens immediately.',
     }),
   ),
   RedReceipts: Type.Optional(Type.Array(Type.String(), { description: 'Their references, at most five.' })),
-  StoppedBy: Type.Optional(textOrNull({ description: 'Reference of the refused receipt that the closing waits for.' })),
+  StoppedBy: Type.Optional(
+    Type.textOrNull({ description: 'Reference of the refused receipt that the closing waits for.' }),
+  ),
 });
-const AcceptedAction = shape('AcceptedAction', { AuthorityDeviceId: Type.Integer(), Action: oneOf(['resume']) });
+const AcceptedAction = shape('AcceptedAction', { AuthorityDeviceId: Type.Integer(), Action: Type.oneOf(['resume']) });
 const AcceptedDecision = shape('AcceptedGlobalCounterDecision', {
   AuthorityDeviceId: Type.Integer(),
   GlobalCounter: Type.Integer(),
-  Decision: oneOf(DECISIONS),
+  Decision: Type.oneOf(DECISIONS),
   AuthorityReceiptId: Type.Optional(Type.String()),
 });
 
@@ -60,17 +61,14 @@ export const requestDay = operation('POST /api/admin/devices/:authorityDeviceId/
     closeThenOpen: { summary: 'Close, and open the next one immediately', value: { Action: 'close', ThenOpen: true } },
     open: { summary: 'Open', value: { Action: 'open' } },
   },
-  answer: {
-    ...answered(WRITTEN_DOWN, AcceptedDayRequest),
-    status: 202,
-  },
+  answer: answered(WRITTEN_DOWN, AcceptedDayRequest, 202),
 });
 
 export const resumeDevice = operation('POST /api/admin/devices/:authorityDeviceId/resume', {
   access: { installation: 'operator', taxpayer: 'clerk' },
   summary: 'Continue now with what is waiting',
   description: 'Ends a pause or stop of the device and tries again immediately.',
-  answer: { ...answered(WRITTEN_DOWN, AcceptedAction), status: 202 },
+  answer: answered(WRITTEN_DOWN, AcceptedAction, 202),
 });
 
 export const giveUpDevice = operation('POST /api/admin/devices/:authorityDeviceId/give-up', {
@@ -95,8 +93,5 @@ export const decideReceipt = operation('POST /api/admin/devices/:authorityDevice
     retry: { summary: 'Send again', value: { Decision: 'retry' } },
     accepted: { summary: 'The authority has it', value: { Decision: 'take-as-accepted', AuthorityReceiptId: '7001' } },
   },
-  answer: {
-    ...answered(WRITTEN_DOWN, AcceptedDecision),
-    status: 202,
-  },
+  answer: answered(WRITTEN_DOWN, AcceptedDecision, 202),
 });

@@ -1,32 +1,18 @@
-import { Type } from 'typebox';
 import { HOLD_KINDS } from '../shared/kinds.ts';
 import { operation } from '../shared/operation.ts';
 import { DAY_STATES, LIMIT_SECONDS, REGISTRATION } from '../shared/values.ts';
-import {
-  answered,
-  change,
-  DeviceId,
-  decimal,
-  Id,
-  Instant,
-  input,
-  oneOf,
-  orNull,
-  pages,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { answered, change, input, pages, shape, Type } from '../shared/vocabulary.ts';
 import { TillBehind } from './till.ts';
 
-export const DayState = oneOf(DAY_STATES);
+export const DayState = Type.oneOf(DAY_STATES);
 
 const DeviceTax = shape('DeviceTax', {
   TaxId: Type.Integer(),
   Name: Type.String(),
-  TaxPercent: orNull(decimal({ description: 'null is exempt, which is not 0.' })),
+  TaxPercent: Type.orNull(Type.decimal({ description: 'null is exempt, which is not 0.' })),
   ValidFrom: Type.String({ format: 'date' }),
-  ValidTill: textOrNull({ format: 'date' }),
-  Since: orNull(Instant, {
+  ValidTill: Type.textOrNull({ format: 'date' }),
+  Since: Type.orNull(Type.Instant, {
     description: 'In force without a break since then: valid, and listed by the authority for this device.',
   }),
 });
@@ -40,23 +26,23 @@ const EndedTax = shape('EndedTax', {
 });
 
 const DeviceHold = shape('DeviceHold', {
-  Kind: oneOf(HOLD_KINDS),
+  Kind: Type.oneOf(HOLD_KINDS),
   Reason: Type.String({ examples: ['Stolen'] }),
-  Since: Instant,
+  Since: Type.Instant,
   EndedBy: Type.String({ description: 'Who or what ends it, in words.' }),
 });
 
 export const Device = shape('Device', {
   AuthorityDeviceId: Type.Integer(),
   SerialNumber: Type.String(),
-  State: oneOf(['Active', 'Blocked', 'GivenUp'], {
+  State: Type.oneOf(['Active', 'Blocked', 'GivenUp'], {
     description:
       '`Blocked` while there is a hold: nothing is signed. `GivenUp`: nor is it opened or looked after; its receipts stay.',
   }),
-  BlockedReason: textOrNull({ description: "The operators' own block; null without one." }),
+  BlockedReason: Type.textOrNull({ description: "The operators' own block; null without one." }),
   Holds: Type.Array(DeviceHold, { description: 'Why nothing is signed, each on its own.' }),
   Zone: Type.String({ description: 'IANA name; the local time that is signed.' }),
-  DatePolicy: oneOf(REGISTRATION.DatePolicy.enum, {
+  DatePolicy: Type.oneOf(REGISTRATION.DatePolicy.enum, {
     description: '`advance` moves a date that is not later than the one before; `strict` refuses it.',
   }),
   AdvanceLimitSeconds: Type.Integer({ minimum: 0 }),
@@ -64,10 +50,10 @@ export const Device = shape('Device', {
   FiscalDay: Type.Object({
     State: DayState,
     Number: Type.Integer({ minimum: 0 }),
-    OpenedAt: orNull(Instant),
-    EndsAt: orNull(Instant, { description: 'When the day reaches its maximum length.' }),
+    OpenedAt: Type.orNull(Type.Instant),
+    EndsAt: Type.orNull(Type.Instant, { description: 'When the day reaches its maximum length.' }),
     ReceiptCount: Type.Integer({ minimum: 0 }),
-    OpensAt: orNull(Instant, {
+    OpensAt: Type.orNull(Type.Instant, {
       description:
         'If not open: when the next day opens, unless an operator opens it earlier. null while it is open, about to open, or when that is unknown.',
     }),
@@ -81,21 +67,21 @@ export const Device = shape('Device', {
       IsStopped: Type.Boolean({
         description: 'The authority refused a receipt: nothing more is submitted until an operator decides about it.',
       }),
-      StoppedBy: orNull(Type.Object({ Reference: Type.String(), GlobalCounter: Type.Integer({ minimum: 1 }) }), {
+      StoppedBy: Type.orNull(Type.Object({ Reference: Type.String(), GlobalCounter: Type.Integer({ minimum: 1 }) }), {
         description: 'The receipt that stopped it.',
       }),
       WaitingReceipts: Type.Integer({
         minimum: 0,
         description: 'Sealed, and not settled at the authority yet; includes the one that stopped it.',
       }),
-      WaitingSince: orNull(Instant, { description: 'When the first of them was sealed.' }),
-      Error: textOrNull({ description: 'What prevents submission, in words; null when nothing does.' }),
+      WaitingSince: Type.orNull(Type.Instant, { description: 'When the first of them was sealed.' }),
+      Error: Type.textOrNull({ description: 'What prevents submission, in words; null when nothing does.' }),
     },
     { description: 'The state of submitting its receipts to the authority. Sealing does not depend on it.' },
   ),
   TillsBehind: Type.Array(TillBehind, { description: 'Tills that have unsealed sales of this device.' }),
   GlobalCounter: Type.Integer({ minimum: 0, description: 'Number of the last receipt.' }),
-  LastReceiptDate: textOrNull({ description: 'Device local time.' }),
+  LastReceiptDate: Type.textOrNull({ description: 'Device local time.' }),
   NextMaintenanceWindow: Type.Object({
     Start: Type.String({ format: 'date-time', description: 'Nothing is signed from here on …' }),
     End: Type.String({ format: 'date-time', description: '… until here.' }),
@@ -104,8 +90,8 @@ export const Device = shape('Device', {
   EndedTaxes: Type.Array(EndedTax, {
     description: 'No longer in force, the last first. Only receipts dated earlier and notes on them use these.',
   }),
-  CertificateValidTill: orNull(Instant),
-  ConnectedAt: orNull(Instant, {
+  CertificateValidTill: Type.orNull(Type.Instant),
+  ConnectedAt: Type.orNull(Type.Instant, {
     description: 'When the authority last answered that it knows the device to be on; it is told every few minutes.',
   }),
 });
@@ -122,10 +108,10 @@ export type ManagedDevice = Type.Static<typeof ManagedDevice>;
 export const DeviceChange = change('DeviceChange', {
   Zone: Type.String({ maxLength: 60, description: 'IANA name, such as Africa/Harare.' }),
   MaintenanceStart: Type.String({ pattern: REGISTRATION.MaintenanceStart.pattern, description: 'Local HH:mm.' }),
-  DatePolicy: oneOf(REGISTRATION.DatePolicy.enum),
+  DatePolicy: Type.oneOf(REGISTRATION.DatePolicy.enum),
   AdvanceLimitSeconds: Type.Integer(LIMIT_SECONDS),
   FutureLimitSeconds: Type.Integer(LIMIT_SECONDS),
-  BlockedReason: textOrNull({
+  BlockedReason: Type.textOrNull({
     minLength: 1,
     maxLength: 200,
     description: 'Blocks the device; null ends this block, and no other hold.',
@@ -134,14 +120,14 @@ export const DeviceChange = change('DeviceChange', {
 export type DeviceChange = Type.Static<typeof DeviceChange>;
 
 export const DeviceRegistration = input('DeviceRegistration', {
-  TaxpayerId: Id,
-  AuthorityDeviceId: DeviceId,
+  TaxpayerId: Type.Id,
+  AuthorityDeviceId: Type.DeviceId,
   SerialNumber: Type.String({ ...REGISTRATION.SerialNumber, description: 'As registered at the authority.' }),
   ActivationKey: Type.String({ ...REGISTRATION.ActivationKey, description: 'From the authority; works once.' }),
-  KeyAlgorithm: Type.Optional(oneOf(REGISTRATION.KeyAlgorithm.enum, REGISTRATION.KeyAlgorithm)),
+  KeyAlgorithm: Type.Optional(Type.oneOf(REGISTRATION.KeyAlgorithm.enum, REGISTRATION.KeyAlgorithm)),
   Zone: Type.Optional(Type.String(REGISTRATION.Zone)),
   MaintenanceStart: Type.Optional(Type.String(REGISTRATION.MaintenanceStart)),
-  DatePolicy: Type.Optional(oneOf(REGISTRATION.DatePolicy.enum, REGISTRATION.DatePolicy)),
+  DatePolicy: Type.Optional(Type.oneOf(REGISTRATION.DatePolicy.enum, REGISTRATION.DatePolicy)),
   AdvanceLimitSeconds: Type.Optional(Type.Integer(REGISTRATION.AdvanceLimitSeconds)),
   FutureLimitSeconds: Type.Optional(Type.Integer(REGISTRATION.FutureLimitSeconds)),
   LastGlobalCounter: Type.Optional(
@@ -178,15 +164,15 @@ export const listOwnDevices = operation('GET /api/device', {
   tag: 'Devices',
   summary: "List the token's devices with their state",
   description: 'In the order of their numbers. Needs the scope `read`.',
-  ...pages('Devices', Device, 'OwnDeviceList', { Cursor: DeviceId }),
+  ...pages('Devices', Device, 'OwnDeviceList', { Cursor: Type.DeviceId }),
 });
 
 export const listDevices = operation('GET /api/admin/devices', {
   access: { installation: 'viewer', taxpayer: 'viewer' },
   summary: 'List devices',
   ...pages('Devices', ManagedDevice, 'DeviceList', {
-    Cursor: DeviceId,
-    TaxpayerId: Id,
+    Cursor: Type.DeviceId,
+    TaxpayerId: Type.Id,
     IsStopped: Type.Boolean({ description: 'Only those that are stopped, or only the others.' }),
   }),
 });
@@ -232,6 +218,6 @@ export const registerDevice = operation('POST /api/admin/devices', {
       },
     },
   },
-  answer: { ...answered('The registered device.', ManagedDevice), status: 201 },
+  answer: answered('The registered device.', ManagedDevice, 201),
   refusals: ['NotFound', 'Unavailable'],
 });

@@ -1,41 +1,27 @@
 /** Receipts of all taxpayers, for operators. */
-import { Type } from 'typebox';
 import { operation, type QueryOf } from '../shared/operation.ts';
 import { PAYMENT_TYPES } from '../shared/values.ts';
-import {
-  answered,
-  DeviceId,
-  decimal,
-  Id,
-  Instant,
-  input,
-  oneOf,
-  only,
-  orNull,
-  pages,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { answered, input, only, pages, shape, Type } from '../shared/vocabulary.ts';
 import { CSV_DESCRIPTION, csvAnswer } from './csv.ts';
 import { Remark, receiptFilters, SignedReceipt, SUBMISSION_STATES, signReceipt } from './receipt.ts';
 
-const State = oneOf(SUBMISSION_STATES, { description: 'Its state at the authority.' });
+const State = Type.oneOf(SUBMISSION_STATES, { description: 'Its state at the authority.' });
 const Zone = Type.String({ description: "The device's." });
 
 const FoundReceipt = shape('FoundReceipt', {
   TaxpayerId: Type.String({ format: 'uuid' }),
-  SealedAt: Instant,
+  SealedAt: Type.Instant,
   Zone,
   State,
-  WorstColour: textOrNull({ description: "Of the authority's remarks: Red, Grey, Yellow or null." }),
+  WorstColour: Type.textOrNull({ description: "Of the authority's remarks: Red, Grey, Yellow or null." }),
   Receipt: SignedReceipt,
 });
 export type FoundReceipt = Type.Static<typeof FoundReceipt>;
 
 /** What operators look for beyond what taxpayers list by. */
 const searchFields = {
-  TaxpayerId: Type.Optional(Id),
-  State: Type.Optional(oneOf(SUBMISSION_STATES)),
+  TaxpayerId: Type.Optional(Type.Id),
+  State: Type.Optional(Type.oneOf(SUBMISSION_STATES)),
   Amount: Type.Optional(
     Type.String({
       pattern: '^-?[0-9]{1,17}([.][0-9]{1,2})?$',
@@ -59,19 +45,19 @@ const RelatedReceipt = shape('RelatedReceipt', {
   Reference: Type.String(),
   Type: Type.String(),
   Currency: Type.String(),
-  TotalAmount: decimal(),
+  TotalAmount: Type.decimal(),
 });
 export type RelatedReceipt = Type.Static<typeof RelatedReceipt>;
 
 const FailedAttempt = Type.Object({
-  Outcome: oneOf(['Unanswered', 'Refused', 'DeviceRefused'], {
+  Outcome: Type.oneOf(['Unanswered', 'Refused', 'DeviceRefused'], {
     description:
       'There was no answer; the authority refused the receipt; or it refused the device, regardless of the receipt.',
   }),
-  Code: textOrNull({ description: "The authority's own, or the HTTP status of its answer." }),
+  Code: Type.textOrNull({ description: "The authority's own, or the HTTP status of its answer." }),
   Words: Type.String(),
-  FirstAt: Instant,
-  LastAt: Instant,
+  FirstAt: Type.Instant,
+  LastAt: Type.Instant,
   Times: Type.Integer({ description: 'How often in a row; identical ones are counted, not listed.' }),
 });
 export type FailedAttempt = Type.Static<typeof FailedAttempt>;
@@ -80,11 +66,11 @@ export const ReceiptDetail = shape('ReceiptDetail', {
   TaxpayerId: Type.String({ format: 'uuid' }),
   TaxpayerName: Type.String(),
   Zone,
-  SealedAt: Instant,
+  SealedAt: Type.Instant,
   State,
-  PreviousHash: textOrNull({ description: 'What its seal is chained to; null for the first of a fiscal day.' }),
-  Previous: orNull(RelatedReceipt),
-  Next: orNull(RelatedReceipt),
+  PreviousHash: Type.textOrNull({ description: 'What its seal is chained to; null for the first of a fiscal day.' }),
+  Previous: Type.orNull(RelatedReceipt),
+  Next: Type.orNull(RelatedReceipt),
   Notes: Type.Array(RelatedReceipt, { description: 'Credit and debit notes for it.' }),
   FailedAttempts: Type.Array(FailedAttempt, {
     description: 'Every failed attempt at the authority, oldest first.',
@@ -92,13 +78,13 @@ export const ReceiptDetail = shape('ReceiptDetail', {
   IsToBeDecided: Type.Boolean({
     description: 'It holds up its device, and an operator can decide what becomes of it.',
   }),
-  Submission: orNull(
+  Submission: Type.orNull(
     Type.Object({
       Attempts: Type.Integer({ description: 'How often the authority has answered.' }),
-      SettledAt: Instant,
-      AuthorityReceiptId: textOrNull(),
-      AuthorityDate: textOrNull(),
-      IsAuthoritySignatureValid: orNull(Type.Boolean()),
+      SettledAt: Type.Instant,
+      AuthorityReceiptId: Type.textOrNull(),
+      AuthorityDate: Type.textOrNull(),
+      IsAuthoritySignatureValid: Type.orNull(Type.Boolean()),
       IsWithoutBuyer: Type.Boolean({
         description: "It was sent without the buyer's data, which the seal does not cover.",
       }),
@@ -110,12 +96,12 @@ export const ReceiptDetail = shape('ReceiptDetail', {
       ),
     }),
   ),
-  Lane: orNull(
+  Lane: Type.orNull(
     Type.Object({
       SubmittedThrough: Type.Integer({ description: 'Every receipt up to this number is settled.' }),
-      StoppedReason: textOrNull({ description: 'Nothing is submitted until an operator decides.' }),
-      Error: textOrNull(),
-      NextAttemptAt: textOrNull(),
+      StoppedReason: Type.textOrNull({ description: 'Nothing is submitted until an operator decides.' }),
+      Error: Type.textOrNull(),
+      NextAttemptAt: Type.textOrNull(),
     }),
     { description: 'The state of the device at the authority.' },
   ),
@@ -180,7 +166,7 @@ export const getManagedReceipt = operation('GET /api/admin/devices/:authorityDev
 const CreditedLine = input('CreditedLine', {
   Line: Type.Integer({ minimum: 1, description: 'Which line of the invoice; the first is 1.' }),
   Quantity: Type.Optional(
-    decimal({ exclusiveMinimum: 0, description: "At most the line's, which it is where it is missing." }),
+    Type.decimal({ exclusiveMinimum: 0, description: "At most the line's, which it is where it is missing." }),
   ),
 });
 export const InvoiceCredit = input('InvoiceCredit', {
@@ -198,12 +184,14 @@ export const InvoiceCredit = input('InvoiceCredit', {
     }),
   ),
   PaymentType: Type.Optional(
-    oneOf(PAYMENT_TYPES, { description: 'How it is paid back; as the invoice was paid first, where it is missing.' }),
+    Type.oneOf(PAYMENT_TYPES, {
+      description: 'How it is paid back; as the invoice was paid first, where it is missing.',
+    }),
   ),
   AuthorityDeviceId: Type.Optional({
-    ...DeviceId,
+    ...Type.DeviceId,
     description: "The taxpayer's device that signs; that of the invoice where it is missing.",
-  } as typeof DeviceId),
+  } as typeof Type.DeviceId),
 });
 export type InvoiceCredit = Type.Static<typeof InvoiceCredit>;
 

@@ -1,7 +1,6 @@
 /** What a taxpayer's accountant asks for. */
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, Id, oneOf, only, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, only, shape, Type } from '../shared/vocabulary.ts';
 import { csvAnswer } from './csv.ts';
 import { CurrencySums, documentSums } from './day.ts';
 
@@ -16,7 +15,7 @@ export const SalesMonth = shape('SalesMonth', {
   TaxpayerId: Type.String({ format: 'uuid' }),
   TaxpayerName: Type.String(),
   TIN: Type.String(),
-  VatNumber: textOrNull({ description: 'null: not registered for VAT.' }),
+  VatNumber: Type.textOrNull({ description: 'null: not registered for VAT.' }),
   Month,
   Days,
   Currencies: Type.Array(CurrencySums, { description: 'Of all devices: the sum of the Z reports of these days.' }),
@@ -30,7 +29,7 @@ export const SalesMonth = shape('SalesMonth', {
   ),
   Cashiers: Type.Array(
     Type.Object({
-      Cashier: textOrNull({ description: 'null: the receipts name nobody.' }),
+      Cashier: Type.textOrNull({ description: 'null: the receipts name nobody.' }),
       Currency: Type.String(),
       ...documentSums,
     }),
@@ -72,9 +71,9 @@ export const getMonth = operation('GET /api/admin/taxpayers/:taxpayerId/months/:
   description:
     'By tax and currency, over all devices and for each: exactly the sum of the Z reports of the fiscal days that were opened in the month. ' +
     'As PDF in the style of a Z report; as a table for spreadsheets with a line for each tax, cashier and open day, by `Part`.',
-  params: Type.Object({ taxpayerId: Id, month: Month }),
+  params: Type.Object({ taxpayerId: Type.Id, month: Month }),
   query: only({
-    format: Type.Optional(oneOf(['json', 'csv', 'pdf'], { default: 'json', description: 'json by default.' })),
+    format: Type.Optional(Type.oneOf(['json', 'csv', 'pdf'], { default: 'json', description: 'json by default.' })),
   }),
   answer: {
     ...answered('The month.', SalesMonth),

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, input, oneOf, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, input, only, shape, Type } from '../shared/vocabulary.ts';
 
 /** How large a logo may be. */
 export const LOGO_BYTES = 100_000;
@@ -13,18 +12,18 @@ export type PrintForm = (typeof PRINT_FORMS)[number];
 const FISCAL_NOTE_TITLES = 'Notes are titled FISCAL CREDIT NOTE and FISCAL DEBIT NOTE, not CREDIT NOTE and DEBIT NOTE.';
 
 export const Printing = shape('Printing', {
-  Footer: textOrNull(),
-  Logo: textOrNull({ description: 'The PNG, base64.' }),
-  LogoWidth: orNull(Type.Integer()),
-  LogoHeight: orNull(Type.Integer()),
+  Footer: Type.textOrNull(),
+  Logo: Type.textOrNull({ description: 'The PNG, base64.' }),
+  LogoWidth: Type.orNull(Type.Integer()),
+  LogoHeight: Type.orNull(Type.Integer()),
   FiscalNoteTitles: Type.Boolean({ description: FISCAL_NOTE_TITLES }),
 });
 export type Printing = Type.Static<typeof Printing>;
 
 export const PrintingChange = input('PrintingChange', {
-  Footer: Type.Optional(textOrNull({ maxLength: 500, description: 'Printed at the end. null: nothing.' })),
+  Footer: Type.Optional(Type.textOrNull({ maxLength: 500, description: 'Printed at the end. null: nothing.' })),
   Logo: Type.Optional(
-    textOrNull({
+    Type.textOrNull({
       // Base64 takes four characters for three bytes; the bytes themselves are counted afterwards.
       maxLength: Math.ceil(LOGO_BYTES / 3) * 4 + 4,
       description: 'A PNG of at most 100 kB and 2000 × 2000 pixels, base64. null: none.',
@@ -56,9 +55,9 @@ export const changePrinting = operation('PATCH /api/admin/taxpayers/:taxpayerId/
 });
 
 export const PrintQuery = only({
-  format: Type.Optional(oneOf(PRINT_FORMATS, { default: 'pdf', description: 'pdf by default.' })),
+  format: Type.Optional(Type.oneOf(PRINT_FORMATS, { default: 'pdf', description: 'pdf by default.' })),
   form: Type.Optional(
-    oneOf(PRINT_FORMS, { description: "Till roll or A4. The receipt's own ReceiptPrintForm by default." }),
+    Type.oneOf(PRINT_FORMS, { description: "Till roll or A4. The receipt's own ReceiptPrintForm by default." }),
   ),
 });
 export type PrintQuery = Type.Static<typeof PrintQuery>;

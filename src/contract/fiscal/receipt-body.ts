@@ -1,15 +1,6 @@
-import { Type } from 'typebox';
 import type { Decimal } from '../../kernel/decimal.ts';
 import { PAYMENT_TYPES } from '../shared/values.ts';
-import {
-  IF_MISSING,
-  IGNORED_EMPTY,
-  input,
-  OTHER_NAMES,
-  orNull,
-  RULES_APART,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { IF_MISSING, IGNORED_EMPTY, input, OTHER_NAMES, RULES_APART, Type } from '../shared/vocabulary.ts';
 
 /**
  * The receipt as it comes over the wire (docs/signing.md): one source for the shape check, the types and the API description.
@@ -34,7 +25,7 @@ const taxPercent = <Exact>() =>
     'Whole-percent number (15.5 for 15.5 %). null means exempt, which is not 0. The key must always be present.',
     { [IF_MISSING]: 'send null for exempt' },
   );
-const optionalText = (options: object) => Type.Optional(textOrNull(options));
+const optionalText = (options: object) => Type.Optional(Type.textOrNull(options));
 const optionalInteger = (options: object) =>
   Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options }));
 
@@ -162,7 +153,7 @@ export const ReceiptDraft = input(
   'ReceiptDraft',
   {
     ...fields<number>(),
-    Date: Type.Optional(textOrNull({ description: 'As on a receipt; now where it is missing.' })),
+    Date: Type.Optional(Type.textOrNull({ description: 'As on a receipt; now where it is missing.' })),
     ReceiptLines: Type.Array(draftLine, { minItems: 1, maxItems: MAX_LINES }),
     TotalAmount: computed('Computed where it is missing.'),
     Payments: Type.Array(draftPayment, {
@@ -171,7 +162,9 @@ export const ReceiptDraft = input(
       [IF_MISSING]: 'send how it was paid, [{ "Type": "Cash" }], and its Amount is computed',
     }),
     Taxes: Type.Optional(
-      orNull(Type.Array(tax<number>(), { maxItems: MAX_TAXES }), { description: 'Computed where they are missing.' }),
+      Type.orNull(Type.Array(tax<number>(), { maxItems: MAX_TAXES }), {
+        description: 'Computed where they are missing.',
+      }),
     ),
   },
   options,

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { type HeaderField, operation, type QueryOf } from '../shared/operation.ts';
-import { answered, oneOf, pages, shape, someOf, textOrNull } from '../shared/vocabulary.ts';
+import { answered, pages, shape, Type } from '../shared/vocabulary.ts';
 import { NormalisedReceipt, RECEIPT_TYPES, ReceiptBody, ReceiptDraft, receiptFields } from './receipt-body.ts';
 import {
   creditNoteExample,
@@ -45,11 +44,11 @@ export const SignedReceipt = shape(
       description: 'To be printed; what a customer types in without a camera.',
     }),
     QrCodeContent: Type.String({ description: 'To be printed as a QR code.' }),
-    SubmissionFailed: textOrNull({
+    SubmissionFailed: Type.textOrNull({
       description: 'When it was last not accepted by the authority; null once it is.',
     }),
-    SubmissionError: textOrNull({ description: 'Why it is not accepted yet; null once it is.' }),
-    SubmissionState: oneOf(SUBMISSION_STATES, {
+    SubmissionError: Type.textOrNull({ description: 'Why it is not accepted yet; null once it is.' }),
+    SubmissionState: Type.oneOf(SUBMISSION_STATES, {
       description:
         'Pending: not answered yet, submitted automatically. Submitted: the authority has it; look at Remarks. Refused: it stops its device until an operator decides. Undeliverable: the authority will never have it.',
     }),
@@ -81,10 +80,10 @@ const instant = (description: string) =>
 export const receiptFilters = {
   AuthorityDeviceId: Type.Optional(PositiveInteger),
   FiscalDayNumber: Type.Optional(PositiveInteger),
-  Type: Type.Optional(oneOf(RECEIPT_TYPES)),
+  Type: Type.Optional(Type.oneOf(RECEIPT_TYPES)),
   Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   RemarkColour: Type.Optional(
-    oneOf(REMARK_COLOURS, {
+    Type.oneOf(REMARK_COLOURS, {
       description: 'Accepted with a remark of this colour, which prevents the device from closing the day.',
     }),
   ),
@@ -243,7 +242,7 @@ export const listReceipts = operation('GET /api/receipt', {
     'Newest first. What the authority does not have: `SubmissionState=Pending,Refused,Undeliverable`. Continue with `Cursor` = `NextCursor` of the previous page until it is null. Needs the scope `read`.',
   ...pages('Receipts', SignedReceipt, 'ReceiptList', {
     ...receiptFilters,
-    SubmissionState: someOf(SUBMISSION_STATES, 'Only in these states'),
+    SubmissionState: Type.someOf(SUBMISSION_STATES, 'Only in these states'),
   }),
 });
 export type ListQuery = QueryOf<typeof listReceipts>;

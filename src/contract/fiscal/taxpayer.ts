@@ -1,9 +1,8 @@
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { REGISTRATION } from '../shared/values.ts';
-import { answered, change, Id, Instant, input, only, orNull, pages, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, change, input, only, pages, shape, Type } from '../shared/vocabulary.ts';
 
-const DefaultHsCodes = orNull(
+const DefaultHsCodes = Type.orNull(
   only({
     Taxed: Type.String({ pattern: '^([0-9]{4}|[0-9]{8})$' }),
     ZeroRated: Type.String({ pattern: '^[0-9]{8}$' }),
@@ -12,7 +11,7 @@ const DefaultHsCodes = orNull(
   { description: 'Used for lines without an HsCode. null: every line must have its own.' },
 );
 
-const Currencies = orNull(
+const Currencies = Type.orNull(
   Type.Array(Type.String({ pattern: '^[A-Z]{3}$' }), {
     minItems: 1,
     maxItems: 200,
@@ -20,7 +19,7 @@ const Currencies = orNull(
   }),
 );
 
-const OriginalDevices = orNull(
+const OriginalDevices = Type.orNull(
   Type.Array(Type.Integer(REGISTRATION.AuthorityDeviceId), {
     minItems: 1,
     maxItems: 1000,
@@ -33,7 +32,7 @@ const OriginalDevices = orNull(
 const fields = {
   Name: Type.String({ minLength: 1, maxLength: 250, description: 'As it is registered.' }),
   TIN: Type.String({ pattern: '^[0-9]{10}$', description: '10 digits.' }),
-  VatNumber: textOrNull({
+  VatNumber: Type.textOrNull({
     pattern: '^[0-9]{9}$',
     description: '9 digits; without one no tax above 0 % is accepted. null: not registered for VAT.',
   }),
@@ -43,7 +42,7 @@ const fields = {
     description: 'A note without any buyer field takes those of its original, if that was sealed here. Off unless set.',
   }),
   OriginalDevices,
-  TimeZone: textOrNull({
+  TimeZone: Type.textOrNull({
     maxLength: 60,
     description: "IANA name: the zone in which its people see times in the console. null: the installation's.",
   }),
@@ -61,12 +60,12 @@ export const Taxpayer = shape('Taxpayer', {
   TaxpayerId: Type.String({ format: 'uuid' }),
   ...fields,
   Suspended: Type.Boolean(),
-  SuspendedAt: orNull(Instant),
-  CreatedAt: Instant,
+  SuspendedAt: Type.orNull(Type.Instant),
+  CreatedAt: Type.Instant,
 });
 export type Taxpayer = Type.Static<typeof Taxpayer>;
 
-const ofPractice = { PracticeId: Type.Optional(Id) };
+const ofPractice = { PracticeId: Type.Optional(Type.Id) };
 const NewTaxpayer = input('NewTaxpayer', { ...fields, ...optional, ...ofPractice });
 
 export const TaxpayerChange = change('TaxpayerChange', { ...fields, Suspended: Type.Boolean() });
@@ -77,7 +76,7 @@ const newExample = { Name: 'Msasa Corner Shop (Pvt) Ltd', TIN: '2000123456', Vat
 export const listTaxpayers = operation('GET /api/admin/taxpayers', {
   access: { installation: 'viewer', practice: 'viewer' },
   summary: 'List taxpayers',
-  ...pages('Taxpayers', Taxpayer, 'TaxpayerList', { ...ofPractice, Cursor: Id }),
+  ...pages('Taxpayers', Taxpayer, 'TaxpayerList', { ...ofPractice, Cursor: Type.Id }),
 });
 
 export const addTaxpayer = operation('POST /api/admin/taxpayers', {
@@ -86,7 +85,7 @@ export const addTaxpayer = operation('POST /api/admin/taxpayers', {
   description: 'With `PracticeId` the practice looks after it from the beginning.',
   body: NewTaxpayer,
   bodyExamples: { new: { summary: 'Registered for VAT', value: newExample } },
-  answer: { ...answered('Added.', Taxpayer), status: 201 },
+  answer: answered('Added.', Taxpayer, 201),
 });
 
 export const getTaxpayer = operation('GET /api/admin/taxpayers/:taxpayerId', {

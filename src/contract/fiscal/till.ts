@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { Instant, shape } from '../shared/vocabulary.ts';
+import { shape, Type } from '../shared/vocabulary.ts';
 
 /** A till that has unsealed sales in its outbox, as it said with its last sign request (docs/signing.md, "Who is behind"). */
 export const TillBehind = shape('TillBehind', {
@@ -8,6 +7,6 @@ export const TillBehind = shape('TillBehind', {
   AuthorityDeviceId: Type.Integer(),
   WaitingSales: Type.Integer({ minimum: 1 }),
   WaitingSince: Type.String({ format: 'date-time', description: 'When the first of them was sold.' }),
-  HeardAt: Instant,
+  HeardAt: Type.Instant,
 });
 export type TillBehind = Type.Static<typeof TillBehind>;

@@ -1,7 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
 import { Remark } from '../fiscal/receipt.ts';
 import { operation } from '../shared/operation.ts';
-import { Instant, only, orNull, shape, textOrNull } from '../shared/vocabulary.ts';
+import { only, shape, Type } from '../shared/vocabulary.ts';
 
 const device = { AuthorityDeviceId: Type.Integer() };
 const day = { ...device, FiscalDayNumber: Type.Integer({ minimum: 1 }) };
@@ -15,17 +14,17 @@ const alert = {
   AlertId: Type.String({ description: 'The same in `alert.raised` and `alert.solved`.' }),
   Kind: Type.String({ description: 'Such as `DeviceStopped`; docs/operations/alerts has all of them.' }),
   Message: Type.String({ description: 'What happened and what to do.' }),
-  AuthorityDeviceId: orNull(Type.Integer()),
-  TaxpayerId: textOrNull(),
-  VendorId: textOrNull({ description: 'Both null: a matter of the whole installation.' }),
-  TenantName: textOrNull({ description: 'Of the taxpayer or vendor.' }),
-  EndpointId: textOrNull({ description: 'Of the endpoint that it is about, which is not told itself.' }),
-  RaisedAt: Instant,
+  AuthorityDeviceId: Type.orNull(Type.Integer()),
+  TaxpayerId: Type.textOrNull(),
+  VendorId: Type.textOrNull({ description: 'Both null: a matter of the whole installation.' }),
+  TenantName: Type.textOrNull({ description: 'Of the taxpayer or vendor.' }),
+  EndpointId: Type.textOrNull({ description: 'Of the endpoint that it is about, which is not told itself.' }),
+  RaisedAt: Type.Instant,
 };
 /** In every feed. What is over within five seconds is not among them. */
 const ALERTS = {
   'alert.raised': Type.Object(alert, { description: 'Something needs a person.' }),
-  'alert.solved': Type.Object({ ...alert, SolvedAt: Instant }, { description: 'It is over.' }),
+  'alert.solved': Type.Object({ ...alert, SolvedAt: Type.Instant }, { description: 'It is over.' }),
 };
 
 /** What a taxpayer's event carries, by its type. Written, read and described by this. */
@@ -78,13 +77,13 @@ const payment = { ...references, BillerCode: Type.String() };
 
 /** What a vendor's event carries, by its type. Written, read and described by this. */
 export const VENDOR_EVENTS = {
-  'payment.paid': Type.Object({ ...payment, PaidAt: Instant }, { description: 'A payment was paid.' }),
+  'payment.paid': Type.Object({ ...payment, PaidAt: Type.Instant }, { description: 'A payment was paid.' }),
   'payment.failed': Type.Object(
-    { ...payment, FailedAt: Instant, Narration: textOrNull({ description: 'Why.' }) },
+    { ...payment, FailedAt: Type.Instant, Narration: Type.textOrNull({ description: 'Why.' }) },
     { description: 'A payment failed: it is not paid, and never will be under this reference.' },
   ),
   'payment.flagged': Type.Object(
-    { ...payment, FlaggedAt: Instant, Narration: textOrNull({ description: 'Why.' }) },
+    { ...payment, FlaggedAt: Type.Instant, Narration: Type.textOrNull({ description: 'Why.' }) },
     {
       description:
         'Whether a payment is paid is in doubt; a person settles it, and payment.paid or payment.failed follows.',
@@ -106,7 +105,10 @@ export const VENDOR_EVENTS = {
     },
     { description: 'The invoice of a payment is sealed.' },
   ),
-  'payment.reversed': Type.Object({ ...payment, ReversedAt: Instant }, { description: 'A paid payment was reversed.' }),
+  'payment.reversed': Type.Object(
+    { ...payment, ReversedAt: Type.Instant },
+    { description: 'A paid payment was reversed.' },
+  ),
   'biller.changed': Type.Object(
     { BillerCode: Type.String() },
     { description: 'What `ListBillers` shows of a biller has changed.' },
@@ -117,8 +119,8 @@ export const VENDOR_EVENTS = {
 export type VendorEventType = keyof typeof VENDOR_EVENTS;
 
 /** An event as it is recorded, with the data of its type. */
-type Recorded<Kinds extends Record<string, TSchema>> = {
-  [Kind in keyof Kinds]: { readonly type: Kind; readonly data: Static<Kinds[Kind]> };
+type Recorded<Kinds extends Record<string, Type.TSchema>> = {
+  [Kind in keyof Kinds]: { readonly type: Kind; readonly data: Type.Static<Kinds[Kind]> };
 }[keyof Kinds];
 export type TypedEvent = Recorded<typeof TAXPAYER_EVENTS>;
 export type TypedVendorEvent = Recorded<typeof VENDOR_EVENTS>;
@@ -131,7 +133,7 @@ export type Event = {
     readonly Number: number;
     readonly Type: Kind;
     readonly At: string;
-    readonly Data: Static<Kinds[Kind]>;
+    readonly Data: Type.Static<Kinds[Kind]>;
   };
 }[keyof Kinds];
 
@@ -157,7 +159,7 @@ const Event = Type.Unsafe<Event>({
         description: 'Without gaps per taxpayer or vendor, in the order in which things happened.',
       }),
       Type: { type: 'string', const: kind },
-      At: Instant,
+      At: Type.Instant,
       Data: data,
     },
   })),

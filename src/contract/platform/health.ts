@@ -1,19 +1,18 @@
-import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, oneOf, shape, textOrNull } from '../shared/vocabulary.ts';
+import { answered, shape, Type } from '../shared/vocabulary.ts';
 
-const Live = Type.Object({ Status: oneOf(['live']) });
+const Live = Type.Object({ Status: Type.oneOf(['live']) });
 const Readiness = shape('Readiness', {
-  Status: oneOf(['ready', 'not ready', 'stopping']),
-  Database: oneOf(['ok', 'waiting for its standby', 'unreachable']),
+  Status: Type.oneOf(['ready', 'not ready', 'stopping']),
+  Database: Type.oneOf(['ok', 'waiting for its standby', 'unreachable']),
   Reason: Type.Optional(
     Type.String({ description: 'While it starts: what it waits for.', examples: ['the database'] }),
   ),
 });
 const Version = Type.Object({
   Version: Type.String(),
-  Commit: textOrNull({ description: 'What it was built of; with `+changes`, not only of that. null: not known.' }),
-  CommitDate: textOrNull({ description: 'Of the commit.' }),
+  Commit: Type.textOrNull({ description: 'What it was built of; with `+changes`, not only of that. null: not known.' }),
+  CommitDate: Type.textOrNull({ description: 'Of the commit.' }),
 });
 
 export type Live = Type.Static<typeof Live>;

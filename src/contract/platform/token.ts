@@ -1,22 +1,9 @@
-import { Type } from 'typebox';
 import { Taxpayer } from '../fiscal/taxpayer.ts';
 import { TillBehind } from '../fiscal/till.ts';
 import { operation } from '../shared/operation.ts';
 import { tenantFields } from '../shared/tenant.ts';
 import { TOKEN_SCOPES, TOKEN_STATES } from '../shared/values.ts';
-import {
-  answered,
-  DeviceId,
-  Id,
-  Instant,
-  input,
-  oneOf,
-  only,
-  orNull,
-  pages,
-  shape,
-  textOrNull,
-} from '../shared/vocabulary.ts';
+import { answered, input, only, pages, shape, Type } from '../shared/vocabulary.ts';
 
 const SCOPES = [...new Set(Object.values(TOKEN_SCOPES).flat())];
 
@@ -24,19 +11,19 @@ const fields = {
   TokenId: Type.String({ format: 'uuid' }),
   Name: Type.String(),
   Prefix: Type.String({ description: 'The beginning of the token, to recognise it.' }),
-  Scopes: Type.Array(oneOf(SCOPES)),
-  DefaultCashier: textOrNull(),
-  ExpiresAt: orNull(Instant, { description: 'null: never.' }),
-  LastUsedAt: orNull(Instant, { description: 'To a minute or two. null: never.' }),
-  RevokedAt: orNull(Instant),
-  CreatedAt: Instant,
+  Scopes: Type.Array(Type.oneOf(SCOPES)),
+  DefaultCashier: Type.textOrNull(),
+  ExpiresAt: Type.orNull(Type.Instant, { description: 'null: never.' }),
+  LastUsedAt: Type.orNull(Type.Instant, { description: 'To a minute or two. null: never.' }),
+  RevokedAt: Type.orNull(Type.Instant),
+  CreatedAt: Type.Instant,
 };
 const owned = {
   ...fields,
-  State: oneOf(TOKEN_STATES),
-  TaxpayerId: orNull(Id),
-  VendorId: orNull(Id),
-  BillerCode: textOrNull(),
+  State: Type.oneOf(TOKEN_STATES),
+  TaxpayerId: Type.orNull(Type.Id),
+  VendorId: Type.orNull(Type.Id),
+  BillerCode: Type.textOrNull(),
 };
 const TillsBehind = Type.Array(TillBehind, { description: 'In the list: unsealed sales of the till that uses it.' });
 export const Token = shape('Token', { ...owned, TillsBehind: Type.Optional(TillsBehind) });
@@ -53,7 +40,7 @@ const NewToken = input('NewToken', {
   ...owner,
   Name: Type.String({ minLength: 1, maxLength: 100, description: 'What or who uses it; shown in the audit log.' }),
   Scopes: Type.Optional(
-    Type.Array(oneOf(SCOPES), {
+    Type.Array(Type.oneOf(SCOPES), {
       minItems: 1,
       uniqueItems: true,
       description:
@@ -63,16 +50,22 @@ const NewToken = input('NewToken', {
     }),
   ),
   DefaultCashier: Type.Optional(
-    textOrNull({ minLength: 1, maxLength: 20, description: "Replaces Cashier on every receipt; only a taxpayer's." }),
+    Type.textOrNull({
+      minLength: 1,
+      maxLength: 20,
+      description: "Replaces Cashier on every receipt; only a taxpayer's.",
+    }),
   ),
-  ExpiresAt: Type.Optional(textOrNull({ description: 'ISO 8601 with Z or an offset. null: never.', maxLength: 40 })),
+  ExpiresAt: Type.Optional(
+    Type.textOrNull({ description: 'ISO 8601 with Z or an offset. null: never.', maxLength: 40 }),
+  ),
 });
 export type NewToken = Type.Static<typeof NewToken>;
 
 const OwnToken = shape('OwnToken', {
   ...fields,
   Taxpayer,
-  AuthorityDeviceIds: Type.Array(DeviceId, {
+  AuthorityDeviceIds: Type.Array(Type.DeviceId, {
     description: 'Its devices, the first 1,000; `GET /api/device` has all.',
   }),
 });
@@ -93,7 +86,7 @@ export const listTokens = operation('GET /api/admin/tokens', {
   access,
   summary: 'List the tokens of a taxpayer, a vendor, a biller, or the operators',
   description: 'Newest first; never the tokens themselves. Without an owner, those of the operators.',
-  ...pages('Tokens', Token, 'TokenList', { ...owner, Cursor: Id }),
+  ...pages('Tokens', Token, 'TokenList', { ...owner, Cursor: Type.Id }),
 });
 
 export const issueToken = operation('POST /api/admin/tokens', {
@@ -117,10 +110,7 @@ export const issueToken = operation('POST /api/admin/tokens', {
     biller: { summary: 'For a biller', value: { BillerCode: 'CITYWATER', Name: 'Donation page' } },
     operator: { summary: 'For a program of the operators', value: { Name: 'Nightly report', Scopes: ['viewer'] } },
   },
-  answer: {
-    ...answered('Issued. Keep `Token`: it is not stored and cannot be shown again.', IssuedToken),
-    status: 201,
-  },
+  answer: answered('Issued. Keep `Token`: it is not stored and cannot be shown again.', IssuedToken, 201),
   refusals: ['NotFound'],
 });
 

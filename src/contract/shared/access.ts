@@ -5,6 +5,15 @@ export type PeopleAccess = { readonly installation: InstallationRole } & {
   readonly [Kind in Exclude<TenantKind, 'installation'>]?: TenantRole;
 };
 
+/** Of the installation its admins, of every tenant its owners. */
+export const OWNERS = {
+  installation: 'admin',
+  taxpayer: 'owner',
+  vendor: 'owner',
+  biller: 'owner',
+  practice: 'owner',
+} as const satisfies PeopleAccess;
+
 /** Who may: a token by its tenant and scope, or people. */
 export type Access =
   | 'anybody'

@@ -1,14 +1,13 @@
-import { type TObject, Type } from 'typebox';
-import { BillerCode, DeviceId, Id } from './vocabulary.ts';
+import { Type } from './vocabulary.ts';
 
 /** What stands in a path, by its name; whatever else ends with `Id` is one of ours. */
 const PARAMS = {
   alertId: Type.String({ pattern: '^[0-9]{1,18}$' }),
-  authorityDeviceId: DeviceId,
+  authorityDeviceId: Type.DeviceId,
   billPayReference: Type.String({ maxLength: 100 }),
-  billerCode: BillerCode,
-  fiscalDayNumber: DeviceId,
-  globalCounter: DeviceId,
+  billerCode: Type.BillerCode,
+  fiscalDayNumber: Type.DeviceId,
+  globalCounter: Type.DeviceId,
   /** Of an automatic invoice. */
   reference: Type.String({ minLength: 1, maxLength: 50 }),
   sessionId: Type.String({ pattern: '^[0-9a-f]{32}$' }),
@@ -19,16 +18,16 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
   : Path extends `${string}:${infer Name}`
     ? Name
     : never;
-type Fields<Name extends string> = { [N in Name]: N extends keyof typeof PARAMS ? (typeof PARAMS)[N] : typeof Id };
+type Fields<Name extends string> = { [N in Name]: N extends keyof typeof PARAMS ? (typeof PARAMS)[N] : typeof Type.Id };
 
 /** The parameters of an address, as its names say; nothing where it has none. */
 export type ParamsIn<Address extends string> = [NamesIn<Address>] extends [never]
   ? unknown
-  : { readonly params: TObject<Fields<NamesIn<Address>>> };
+  : { readonly params: Type.TObject<Fields<NamesIn<Address>>> };
 
-export function paramsOf(path: string): { readonly params?: TObject } {
+export function paramsOf(path: string): { readonly params?: Type.TObject } {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  const known: Readonly<Record<string, typeof Id | typeof DeviceId>> = PARAMS;
+  const known: Readonly<Record<string, typeof Type.Id | typeof Type.DeviceId>> = PARAMS;
   if (names.length === 0) return {};
-  return { params: Type.Object(Object.fromEntries(names.map((name) => [name, known[name] ?? Id]))) };
+  return { params: Type.Object(Object.fromEntries(names.map((name) => [name, known[name] ?? Type.Id]))) };
 }

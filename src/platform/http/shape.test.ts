@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { SignedReceipt } from '../../contract/fiscal/receipt.ts';
 import { ANSWER_FIELDS, ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
-import { decimal, someOf, wholeDecimal } from '../../contract/shared/vocabulary.ts';
+import { decimal, someOf, wholeDecimal } from '../../contract/shared/schemas.ts';
 import { formatDecimal } from '../../kernel/decimal.ts';
 import { parseExactJson } from '../json/exact-json.ts';
 import { bodyShape, queryShape } from './shape.ts';

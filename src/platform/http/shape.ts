@@ -1,13 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import {
-  IF_MISSING,
-  IGNORED_EMPTY,
-  OTHER_NAMES,
-  RULES_APART,
-  SOME_OF,
-  UNIT,
-} from '../../contract/shared/vocabulary.ts';
+import { SOME_OF } from '../../contract/shared/schemas.ts';
+import { IF_MISSING, IGNORED_EMPTY, OTHER_NAMES, RULES_APART, UNIT } from '../../contract/shared/vocabulary.ts';
 import { closest, distance } from '../../kernel/distance.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { ExactJson } from '../json/exact-json.ts';
