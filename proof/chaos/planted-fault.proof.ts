@@ -3,9 +3,9 @@
  * chain. The product has no such switch, so the test writes it into the copy; and since the schema alone would stop the fault,
  * the copy's database loses the constraints that say the same. The copy also leaves events out of what it sends to endpoints.
  */
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../test/support/process.ts';
 import { judge } from '../checker/check.ts';
@@ -13,22 +13,25 @@ import { gather } from '../checker/gather.ts';
 import { seededRandom } from '../clients/tills/random.ts';
 import { Driver } from '../driver/driver.ts';
 import { Ledger } from '../driver/ledger.ts';
+import { type Change, changedCopy } from '../world/changed-copy.ts';
 import { World } from '../world/world.ts';
 import { placesOf } from './run.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const COPY = join(ROOT, '.cache', `planted-fault-${process.pid}`);
 const STORE = join('src', 'fiscal', 'sealing', 'store.ts');
 const BATCH = join('src', 'endpoints', 'core', 'batch.ts');
 const ENOUGH_RECEIPTS = 150;
 const SEED = 3;
 
 /** What keeps two instances from extending the same head, and every event in its batch, and what is left of it in the copy. */
-const FAULTS: readonly (readonly [string, RegExp, string])[] = [
-  [STORE, /all_held as \(select 1 where [^\n]+\),/g, 'all_held as (select 1),'],
-  [STORE, /with held as \(\s+select 1 from device_heads.+?skip locked\),/gs, 'with held as (select 1),'],
-  [STORE, /for update \$\{wait === 'skip' \? 'skip locked' : ''\}/g, ''],
-  [BATCH, /read\.filter\(\(event\) => /g, '$&event.number % 40n !== 0n && '],
+const FAULTS: readonly Change[] = [
+  { file: STORE, right: /all_held as \(select 1 where [^\n]+\),/, wrong: 'all_held as (select 1),' },
+  {
+    file: STORE,
+    right: /with held as \(\s+select 1 from device_heads.+?skip locked\),/s,
+    wrong: 'with held as (select 1),',
+  },
+  { file: STORE, right: /for update \$\{wait === 'skip' \? 'skip locked' : ''\}/, wrong: '' },
+  { file: BATCH, right: 'read.filter((event) => ', wrong: '$&event.number % 40n !== 0n && ' },
 ];
 const CONSTRAINTS = ['receipts_pkey', 'receipts_day_counter_once', 'receipts_no_fork'];
 
@@ -37,16 +40,8 @@ let world: World;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tillseal-planted-'));
-  for (const name of ['src', 'migrations', 'package.json'])
-    await cp(join(ROOT, name), join(COPY, name), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
-  for (const [file, right, wrong] of FAULTS) {
-    const text = await readFile(join(COPY, file), 'utf8');
-    const places = text.match(right)?.length ?? 0;
-    if (places !== 1)
-      throw new Error(`${file} has changed: ${right} is there ${places} times, so no fault was planted`);
-    await writeFile(join(COPY, file), text.replace(right, wrong));
-  }
-  world = await World.start({ folder, root: COPY, instances: 2, devices: 1, diskMegabytes: 768, seed: SEED });
+  const root = await changedCopy(join(folder, 'copy'), FAULTS);
+  world = await World.start({ folder, root, instances: 2, devices: 1, diskMegabytes: 768, seed: SEED });
   world.receiver.heal();
   for (const name of CONSTRAINTS)
     await world.database.pool.query(`alter table receipts drop constraint ${name} cascade`);
@@ -54,7 +49,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world?.end({ isKept: false });
-  await rm(COPY, { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 

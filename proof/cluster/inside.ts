@@ -1,10 +1,10 @@
 /** What `npm run cluster` runs inside namespaces of its own: one cluster, and one thing to do with it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Change, changedCopy } from '../world/changed-copy.ts';
 import { controlReportOf, reportOf } from './report.ts';
 import { type ClusterRunOptions, runCluster } from './run.ts';
 import type { Task } from './task.ts';
-import { copyWithoutBarrier } from './without-barrier.ts';
 
 /** What a control must be found guilty of. */
 const LOST = /^lost: .* was answered 200 and is not there$/;
@@ -15,6 +15,12 @@ const MUST_FIND = {
   etcd3: LOST,
 };
 const ETCD3_ROUNDS = 6;
+const BARRIER = join('src', 'platform', 'database', 'barrier.ts');
+/** Nothing that was read waits for the standby. */
+const WITHOUT_BARRIER: readonly Change[] = [
+  { file: BARRIER, right: /if \(this\.#primary\.isReplicated\) await [^\n]+\n\s+else if/, wrong: 'if' },
+  { file: BARRIER, right: /return !this\.#primary\.isReplicated \|\| [^\n]+/, wrong: 'return true;' },
+];
 
 async function main(task: Task): Promise<boolean> {
   const startedAt = Date.now();
@@ -30,7 +36,7 @@ async function main(task: Task): Promise<boolean> {
     await writeFile(report, reportOf(result, `Cluster run, ${way}: ${result.isWell ? 'nothing lost' : 'FAILED'}`));
     return result.isWell;
   }
-  const root = control === 'no-barrier' ? await copyWithoutBarrier(join(folder, 'copy')) : undefined;
+  const root = control === 'no-barrier' ? await changedCopy(join(folder, 'copy'), WITHOUT_BARRIER) : undefined;
   const rounds = control === 'etcd3' ? ETCD3_ROUNDS : 1;
   const isSynchronous = control !== 'asynchronous';
   const result = await runCluster({

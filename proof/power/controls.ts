@@ -1,7 +1,8 @@
-import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LANGUAGES, type Language, missing } from '../../clients/languages.ts';
 import type { Random } from '../clients/tills/random.ts';
+import { type Change, changedCopy, ROOT } from '../world/changed-copy.ts';
 import { OutboxWorld } from './outbox-world.ts';
 import { type PlannedCut, planCut } from './service-plan.ts';
 import { ServiceWorld } from './service-world.ts';
@@ -14,14 +15,10 @@ export interface Control {
   readonly found: readonly string[];
 }
 
-interface Change {
+interface NamedChange extends Change {
   readonly name: string;
-  readonly file: string;
-  readonly right: string;
-  readonly wrong: string;
 }
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const CLIENTS = join(ROOT, 'clients');
 const SERVER = 'src/platform/embedded-postgres/server.ts';
 const MOST_CUTS = 40;
@@ -29,19 +26,19 @@ const SHOWN = 3;
 const SHOWN_LETTERS = 300;
 
 /** The product has no setting for these, so they are changed in a copy of its source. */
-const FSYNC: Change = {
+const FSYNC: NamedChange = {
   name: 'PostgreSQL with `fsync=off`',
   file: SERVER,
   right: 'fsync: on,',
   wrong: "fsync: 'off',",
 };
-const PAGES: Change = {
+const PAGES: NamedChange = {
   name: 'PostgreSQL with `full_page_writes=off`',
   file: SERVER,
   right: 'full_page_writes: on,',
   wrong: "full_page_writes: 'off',",
 };
-const OUTBOXES: Readonly<Record<string, Change>> = {
+const OUTBOXES: Readonly<Record<string, NamedChange>> = {
   typescript: {
     name: 'the outbox in TypeScript with `synchronous=off`',
     file: 'clients/typescript/src/outbox/file.ts',
@@ -77,9 +74,9 @@ export async function runControls(folder: string, random: Random, tell: (line: s
   }
   return controls;
 
-  async function serviceControl(change: Change, plan: (random: Random) => PlannedCut): Promise<Control> {
+  async function serviceControl(change: NamedChange, plan: (random: Random) => PlannedCut): Promise<Control> {
     const own = random.fork(change.name);
-    const root = await changedCopy(change, join(folder, 'copy'), ['src', 'migrations', 'package.json']);
+    const root = await changedCopy(join(folder, 'copy'), [change]);
     const world = await ServiceWorld.make({ folder: join(folder, 'world'), random: own, root });
     try {
       const first = await world.recover();
@@ -95,8 +92,8 @@ export async function runControls(folder: string, random: Random, tell: (line: s
     }
   }
 
-  async function outboxControl(change: Change, language: Language): Promise<Control> {
-    const root = await changedCopy(change, join(folder, 'copy'), [`clients/${language.name}`, 'package.json']);
+  async function outboxControl(change: NamedChange, language: Language): Promise<Control> {
+    const root = await changedCopy(join(folder, 'copy'), [change], [`clients/${language.name}`, 'package.json']);
     const changed: Language = {
       ...language,
       till: (at) => language.till(at).map((word) => word.replace(CLIENTS, join(root, 'clients'))) as [string],
@@ -115,22 +112,12 @@ export async function runControls(folder: string, random: Random, tell: (line: s
   }
 }
 
-async function untilFound({ name }: Change, cut: () => Promise<readonly string[]>): Promise<Control> {
+async function untilFound({ name }: NamedChange, cut: () => Promise<readonly string[]>): Promise<Control> {
   for (let cuts = 1; cuts <= MOST_CUTS; cuts += 1) {
     const found = await cut();
     if (found.length > 0) return { name, cuts, found: shortened(found) };
   }
   return { name, cuts: MOST_CUTS, found: [] };
-}
-
-async function changedCopy({ file, right, wrong }: Change, copy: string, paths: readonly string[]): Promise<string> {
-  for (const path of paths) await cp(join(ROOT, path), join(copy, path), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  const text = await readFile(join(copy, file), 'utf8');
-  const places = text.split(right).length - 1;
-  if (places !== 1) throw new Error(`${file} has changed: "${right}" is there ${places} times, so this is no control`);
-  await writeFile(join(copy, file), text.replace(right, wrong));
-  return copy;
 }
 
 function shortened(found: readonly string[]): string[] {
