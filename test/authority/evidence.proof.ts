@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { AuthorityBench, benchOfFile } from '../support/authority/authority.ts';
 import { verdictsOf } from '../support/authority/verdicts.ts';
 
-const bench = await benchOfFile();
+const bench = await benchOfFile({ isProcess: true });
 
 const verdicts = (deviceId: number) => verdictsOf(bench.pool, deviceId);
 

@@ -5,7 +5,7 @@ import { benchOfFile } from '../support/authority/authority.ts';
 const DEVICES = 20;
 const RECEIPTS = 25;
 
-const bench = await benchOfFile();
+const bench = await benchOfFile({ isProcess: true });
 
 async function bookedNumbers(deviceId: number): Promise<number[]> {
   return (await bench.books.receipts(deviceId)).map((receipt) => receipt.receiptGlobalNo);

@@ -7,6 +7,7 @@ let proxy: CuttingProxy;
 let bench: AuthorityBench;
 beforeAll(async () => {
   bench = await AuthorityBench.start({
+    isProcess: true,
     reach: async ({ connection: { host, port, user, database } }) => {
       proxy = await startCuttingProxy(`unix:${host}/.s.PGSQL.${port}`);
       return `postgresql://${user}@127.0.0.1:${new URL(proxy.url).port}/${database}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { benchOfFile } from '../support/authority/authority.ts';
 
-const bench = await benchOfFile();
+const bench = await benchOfFile({ isProcess: true });
 
 test('thirty days of a device: each opened at the end of its window, closed at its start, counted right and in order', {
   timeout: 180_000,

@@ -12,7 +12,7 @@ let deviceId: number;
 let biller: string;
 
 beforeAll(async () => {
-  bench = await AuthorityBench.start();
+  bench = await AuthorityBench.start({ isProcess: true });
   deviceId = await bench.addDevice();
   const fiscalUrl = await bench.instance().app.listen({ host: '127.0.0.1', port: 0 });
   billpay = await createTestBillpay({ clock: () => bench.now, fiscalUrl });

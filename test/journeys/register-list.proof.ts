@@ -19,7 +19,7 @@ let folder: string;
 let lines: string[];
 
 beforeAll(async () => {
-  bench = await AuthorityBench.start();
+  bench = await AuthorityBench.start({ isProcess: true });
   const { app } = bench.instance();
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

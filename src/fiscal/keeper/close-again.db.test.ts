@@ -39,7 +39,7 @@ test('a closing that the authority does not finish raises an alert after ten min
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'SLOW-1');
   await bench.untilSubmitted(deviceId);
-  await bench.books.control('PATCH', '/settings', { closeDelayMs: 600_000 });
+  await bench.books.control('PATCH', '/settings', { closeDelayMs: 3_600_000 });
   await bench.requestDay(deviceId, 'close');
   await bench.untilDay(deviceId, 'CloseInitiated', 1);
   expect(await alertsOf(deviceId)).toEqual([]);

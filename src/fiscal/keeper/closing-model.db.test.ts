@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { FailedClosing } from '../../../test/support/paced/authority.ts';
+import type { FailedClosing } from '../../../test/support/authority/paced-authority.ts';
 import type { Fate } from '../../../test/support/paced/keeper.ts';
 import { PacedWorld } from '../../../test/support/paced/world.ts';
 import { runs } from '../../../test/support/property-runs.ts';

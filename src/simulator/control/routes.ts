@@ -49,6 +49,14 @@ export interface ControlCall {
 
 type Handler = (context: ControlContext, call: ControlCall) => unknown;
 
+/** Does what is asked for at a path below `/control`, as `METHOD /path`. */
+export function control(context: ControlContext, what: string, query: URLSearchParams, body: Buffer): Promise<unknown> {
+  const [method, area, id = '', ...rest] = what.split('/');
+  const handler = CONTROL_ROUTES[what] ?? CONTROL_ROUTES[[method, area, ':id', ...rest].join('/')];
+  if (!handler) throw new ControlRefusal(404, `there is no ${what} below /control`);
+  return context.authority.db.transact(() => handler(context, { id, query, body }));
+}
+
 export const CONTROL_ROUTES: Readonly<Record<string, Handler>> = {
   'GET /faults': ({ faults }) => faults.list(),
   'POST /faults': ({ faults, cutConnections }, { body }) => {

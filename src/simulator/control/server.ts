@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { answerVerification } from '../verification/answer.ts';
 import { ControlRefusal } from './control-request.ts';
 import { encodeControl } from './present.ts';
-import { CONTROL_ROUTES, type ControlContext } from './routes.ts';
+import { type ControlContext, control } from './routes.ts';
 
 const CONTROL_PATH = '/control';
 const WEBHOOKS = '/webhooks';
@@ -32,19 +32,15 @@ async function handle(context: ControlContext, request: IncomingMessage, respons
     return;
   }
   refuseOtherSites(request);
-  const [, area = '', id = '', ...rest] = pathname.slice(CONTROL_PATH.length).split('/');
-  const pattern = `/${[area, ...(id === '' ? [] : [':id']), ...rest].join('/')}`;
-  if (request.method === 'POST' && pattern === WEBHOOKS) {
-    const status = await context.webhooks.receive(request.headers, await readBody(request));
+  const path = pathname.slice(CONTROL_PATH.length);
+  const body = await readBody(request);
+  if (request.method === 'POST' && path === WEBHOOKS) {
+    const status = await context.webhooks.receive(request.headers, body);
     // A redirect leads back here: a client that follows it shows up as a second request.
-    response.writeHead(status, status >= 300 && status < 400 ? { location: `${CONTROL_PATH}${WEBHOOKS}` } : {}).end();
+    response.writeHead(status, status >= 300 && status < 400 ? { location: pathname } : {}).end();
     return;
   }
-  const literal = pathname.slice(CONTROL_PATH.length);
-  const handler = CONTROL_ROUTES[`${request.method} ${literal}`] ?? CONTROL_ROUTES[`${request.method} ${pattern}`];
-  if (!handler) throw new ControlRefusal(404, `there is no ${request.method} ${pathname}`);
-  const body = await readBody(request);
-  const answer = await context.authority.db.transact(() => handler(context, { id, query: searchParams, body }));
+  const answer = await control(context, `${request.method} ${path}`, searchParams, body);
   sendJson(response, 200, answer);
 }
 

@@ -13,10 +13,11 @@ import { type MasterKeys, singleMasterKey } from '../../../src/platform/secrets/
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { addOperator, makeShop, newMasterKey, type TestTaxpayer } from '../local-shop.ts';
 import { NOON, type ServiceChoices } from '../service.ts';
-import { AuthorityBooks } from './books.ts';
-import { type KeepingInstance, startInstance } from './instance.ts';
+import type { AuthorityBooks } from './books.ts';
+import { type KeepingInstance, startInstance, type TestAuthority } from './instance.ts';
+import { PacedAuthority } from './paced-authority.ts';
 import { BenchRequests } from './requests.ts';
-import { type SimulatorProcess, startSimulatorProcess } from './simulator.ts';
+import { simulatorProcess } from './simulator.ts';
 import { SharedTime } from './time.ts';
 
 export interface BenchOptions {
@@ -26,6 +27,8 @@ export interface BenchOptions {
   readonly settings?: ServiceChoices;
   /** The way to the database, if not directly. */
   readonly reach?: (database: TestDatabase) => Promise<string>;
+  /** The authority is a process of its own, over TLS. */
+  readonly isProcess?: boolean;
   /** Another service with a database of its own at the same authority, with the same clock. */
   readonly beside?: AuthorityBench;
 }
@@ -48,8 +51,7 @@ let nextDeviceId = 20_000;
 interface BenchParts {
   readonly database: TestDatabase;
   readonly masterKeys: MasterKeys;
-  readonly simulator: SimulatorProcess;
-  readonly books: AuthorityBooks;
+  readonly authority: TestAuthority;
   readonly time: SharedTime;
   readonly shop: TestTaxpayer;
   readonly adminToken: string;
@@ -67,7 +69,7 @@ export class AuthorityBench extends BenchRequests {
 
   private constructor(parts: BenchParts) {
     super();
-    this.books = parts.books;
+    this.books = parts.authority.books;
     this.shop = parts.shop;
     this.adminToken = parts.adminToken;
     this.#parts = parts;
@@ -75,16 +77,15 @@ export class AuthorityBench extends BenchRequests {
 
   static async start(options: BenchOptions = {}): Promise<AuthorityBench> {
     const beside = options.beside === undefined ? undefined : options.beside.#parts;
-    const [simulator, database] = await Promise.all([
-      beside?.simulator ?? startSimulatorProcess(),
-      createTestDatabase(),
-    ]);
-    const books = new AuthorityBooks(simulator.controlUrl);
-    const time = beside?.time ?? (await SharedTime.at(books, options.now ?? NOON));
+    const authority =
+      beside?.authority ?? (options.isProcess ? await simulatorProcess() : await PacedAuthority.open(() => time.now));
+    const time: SharedTime = beside?.time ?? new SharedTime(options.now ?? NOON, (now) => authority.tell(now));
+    await time.move((now) => now);
+    const database = await createTestDatabase();
     const masterKeys = singleMasterKey(await newMasterKey(database.pool));
     const shop = await makeShop(database.pool, masterKeys);
     const adminToken = await addOperator(database.pool);
-    const bench = new AuthorityBench({ database, masterKeys, simulator, books, time, shop, adminToken, options });
+    const bench = new AuthorityBench({ database, masterKeys, authority, time, shop, adminToken, options });
     await bench.addInstance();
     return bench;
   }
@@ -118,10 +119,10 @@ export class AuthorityBench extends BenchRequests {
 
   /** Another instance on the same database; the first one is there from the start. */
   async addInstance(): Promise<KeepingInstance> {
-    const { database, simulator, masterKeys, time, options } = this.#parts;
+    const { database, authority, masterKeys, time, options } = this.#parts;
     const url = (await options.reach?.(database)) ?? database.url;
     const parts = { url, masterKeys, clock: () => time.now };
-    const instance = await startInstance(parts, simulator, {
+    const instance = await startInstance(parts, authority, {
       submissionWaitMs: options.submissionWaitMs ?? 20_000,
       ...options.settings,
     });
@@ -206,20 +207,28 @@ export class AuthorityBench extends BenchRequests {
     const { stepSeconds = 1, patienceMs = 100_000, deviceId } = options;
     const deadline = Date.now() + patienceMs;
     for (;;) {
-      // Asked first: what the devices do before they rest, the condition has seen.
-      const mayMove = stepSeconds === 0 || this.#instances.every(({ fiscal }) => fiscal.isAtRest());
+      const mayMove = stepSeconds === 0 || (await this.#comesToRest());
       if (await condition()) return;
       if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
-      await delay(10);
       if (mayMove) await this.advance(stepSeconds, deviceId);
+      await delay(1);
     }
   }
 
+  /** Whether every device has done what the present time asks for, within a moment. */
+  async #comesToRest(): Promise<boolean> {
+    for (let patience = 20; patience > 0; patience -= 1) {
+      if (this.#instances.every(({ fiscal }) => fiscal.isAtRest())) return true;
+      await delay(2);
+    }
+    return false;
+  }
+
   async end(): Promise<void> {
-    const { simulator, database, options } = this.#parts;
+    const { authority, database, options } = this.#parts;
     await this.books.clearFaults().catch(() => {});
     for (const instance of this.#instances.splice(0)) await instance.close();
-    if (options.beside === undefined) await simulator.end();
+    if (options.beside === undefined) await authority.end();
     await database.drop();
   }
 }

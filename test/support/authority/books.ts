@@ -65,23 +65,19 @@ export interface FaultRequest {
   readonly replace?: readonly { readonly find: string; readonly with?: string }[];
 }
 
-export class AuthorityBooks {
-  readonly #controlUrl: string;
+type Control = (method: string, path: string, body?: string) => Promise<string>;
 
-  constructor(controlUrl: string) {
-    this.#controlUrl = controlUrl;
+export class AuthorityBooks {
+  readonly #control: Control;
+
+  /** With the address of its control API, or what calls it. */
+  constructor(control: string | Control) {
+    this.#control = typeof control === 'string' ? overHttp(control) : control;
   }
 
   /** A call of the control API; what it refuses is thrown. */
   async control<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(`${this.#controlUrl}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${response.status} ${text}`);
-    return JSON.parse(text) as T;
+    return JSON.parse(await this.#control(method, path, body === undefined ? undefined : JSON.stringify(body))) as T;
   }
 
   addDevice(deviceId: number, tin: string, settings: object = {}) {
@@ -164,4 +160,14 @@ export class AuthorityBooks {
       ...concurrency.filter((entry) => entry.operation === operation).map((entry) => entry.maxInFlight),
     );
   }
+}
+
+function overHttp(url: string): Control {
+  return async (method, path, body) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${text}`);
+    return text;
+  };
 }

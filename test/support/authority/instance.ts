@@ -1,9 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { createGateway } from '../../../src/fdms/gateway/gateway.ts';
-import type { Gateway } from '../../../src/fdms/index.ts';
+import type { Gateway, GatewayOptions } from '../../../src/fdms/index.ts';
 import { createLogger } from '../../../src/platform/logging/logger.ts';
 import { addInstance, type Instance, type ServiceChoices, type TestService } from '../service.ts';
-import type { SimulatorProcess } from './simulator.ts';
+import type { AuthorityBooks } from './books.ts';
+
+export interface TestAuthority {
+  readonly books: AuthorityBooks;
+  /** How a gateway gets there. */
+  readonly reach: Pick<GatewayOptions, 'url' | 'caPem' | 'connect'>;
+  /** It is this time from now on. */
+  tell(now: Date): Promise<void>;
+  end(): Promise<void>;
+}
 
 /** With a gateway to the simulator and its keeper at work. */
 export interface KeepingInstance extends Instance {
@@ -12,12 +20,11 @@ export interface KeepingInstance extends Instance {
 
 export async function startInstance(
   service: Pick<TestService, 'url' | 'masterKeys' | 'clock'>,
-  simulator: SimulatorProcess,
+  authority: TestAuthority,
   choices: ServiceChoices,
 ): Promise<KeepingInstance> {
   const gateway = createGateway({
-    url: simulator.url,
-    caPem: await readFile(simulator.caFile, 'utf8'),
+    ...authority.reach,
     modelName: 'Server',
     modelVersion: 'v1',
     log: createLogger('silent'),

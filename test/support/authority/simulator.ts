@@ -2,11 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { COMPILE_CACHE, programOf } from '../process.ts';
+import { AuthorityBooks } from './books.ts';
+import type { TestAuthority } from './instance.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -55,4 +57,12 @@ export async function startSimulatorProcess(closeDelayMs = 20): Promise<Simulato
   ]);
   const { url, controlUrl, caFile } = JSON.parse(line) as SimulatorProcess;
   return { id: child.pid ?? 0, url, controlUrl, caFile, end };
+}
+
+/** Spoken to over TLS by the service in this process. */
+export async function simulatorProcess(): Promise<TestAuthority> {
+  const simulator = await startSimulatorProcess();
+  const books = new AuthorityBooks(simulator.controlUrl);
+  const reach = { url: simulator.url, caPem: await readFile(simulator.caFile, 'utf8') };
+  return { books, reach, tell: (now) => books.standAt(now), end: () => simulator.end() };
 }

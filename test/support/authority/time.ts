@@ -1,24 +1,12 @@
-import type { AuthorityBooks } from './books.ts';
-
-/**
- * One time for the service in this process and the authority in its own. It stands still between moves; the authority hears
- * of a move first, so that nothing it is sent is ever dated in its future.
- */
+/** One time for the service and the authority. It stands still between moves, of which the authority hears first. */
 export class SharedTime {
-  readonly #books: AuthorityBooks;
+  readonly #tell: (now: Date) => Promise<void>;
   #now: Date;
-  #moved: Promise<void>;
+  #moved = Promise.resolve();
 
-  private constructor(books: AuthorityBooks, now: Date) {
-    this.#books = books;
+  constructor(now: Date, tell: (now: Date) => Promise<void>) {
     this.#now = now;
-    this.#moved = books.standAt(now);
-  }
-
-  static async at(books: AuthorityBooks, now: Date): Promise<SharedTime> {
-    const time = new SharedTime(books, now);
-    await time.#moved;
-    return time;
+    this.#tell = tell;
   }
 
   get now(): Date {
@@ -34,7 +22,7 @@ export class SharedTime {
   async #moveAfter(before: Promise<void>, to: (now: Date) => Date): Promise<void> {
     await before;
     const next = to(this.#now);
-    await this.#books.standAt(next);
+    await this.#tell(next);
     this.#now = next;
   }
 }

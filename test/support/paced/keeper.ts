@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { Connections } from '../../../src/fdms/gateway/connection-thread.ts';
 import type { DeviceIdentity } from '../../../src/fdms/gateway/device-connections.ts';
 import type { Exchange, ExchangeRequest } from '../../../src/fdms/gateway/exchange.ts';
 import { createGateway } from '../../../src/fdms/gateway/gateway.ts';
@@ -22,7 +21,8 @@ import { SubmissionWaiters } from '../../../src/fiscal/submission/waiters.ts';
 import { type Clock, seconds } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/logging/logger.ts';
 import type { MasterKeys } from '../../../src/platform/secrets/master-keys.ts';
-import type { PacedAuthority } from './authority.ts';
+import type { FaultRequest } from '../authority/books.ts';
+import { connections, type PacedAuthority } from '../authority/paced-authority.ts';
 
 /**
  * What becomes of a call to the authority. `refused` and `red` are its word on a receipt. `slow`: it has done what it was asked, and the
@@ -61,7 +61,7 @@ export class PacedKeeper {
     modelVersion: 'v1',
     log,
     clock: () => this.#parts.clock(),
-    connect: () => this.#connections(),
+    connect: () => connections((identity, request) => this.#exchange(identity, request)),
   });
   #devices: DeviceRegistry;
   readonly #leases = new Map<number, Lease>();
@@ -182,26 +182,28 @@ export class PacedKeeper {
     };
   }
 
-  #connections(): Connections {
-    return {
-      exchange: (identity, request) => this.#exchange(identity, request),
-      waiting: 0,
-      stopConnecting: () => {},
-      close: async () => {},
-    };
-  }
-
   async #exchange(identity: DeviceIdentity | undefined, request: ExchangeRequest): Promise<Exchange> {
     const { authority } = this.#parts;
     const operation = request.path.split('/').at(-1) ?? '';
     if (this.#fate === 'unreachable') return { kind: 'failed', reason: 'nobody listens', mayHaveArrived: false };
     if (this.#fate === 'late') await this.#hold(operation, false);
-    const word = this.#fate === 'refused' || this.#fate === 'red' ? this.#fate : 'plain';
-    const response = await authority.exchange(identity, request, word);
+    const fault = this.#faultOf(request);
+    if (fault !== undefined) await authority.books.fault({ ...fault, count: 1 });
+    const response = await authority.exchange(identity, request);
+    if (fault !== undefined) await authority.books.clearFaults();
     if (this.#fate === 'slow') await this.#hold(operation, true);
     // Read again: what was held has another fate by now.
     const isLost = (this.#fate as Fate) === 'unanswered';
     return isLost ? { kind: 'failed', reason: 'no answer', mayHaveArrived: true } : response;
+  }
+
+  #faultOf({ path, body }: ExchangeRequest): FaultRequest | undefined {
+    if (this.#fate === 'red') return { kind: 'remark', code: 'RCPT020', colour: 'Red' };
+    if (this.#fate !== 'refused') return undefined;
+    const number = Number(/"receiptGlobalNo":(\d+)/.exec(body ?? '')?.[1]);
+    // What it has taken it does not refuse afterwards.
+    const isTaken = this.#parts.authority.has(Number(path.split('/').at(-2)), number);
+    return isTaken ? undefined : { kind: 'refuse', code: 'RCPT02' };
   }
 
   async #hold(operation: string, isArrived: boolean): Promise<void> {

@@ -1,9 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { DeviceKey } from '../../../src/fiscal/core/keys.ts';
 import { registerWithAuthority } from '../../../src/fiscal/index.ts';
+import { PacedAuthority } from '../authority/paced-authority.ts';
 import { addOperator, DEVICE } from '../local-shop.ts';
 import { addInstance, createTestService, type Instance, NOON, type TestService } from '../service.ts';
-import { PacedAuthority } from './authority.ts';
 import { PacedKeeper } from './keeper.ts';
 
 export interface PacedShop {
@@ -40,7 +40,7 @@ export class PacedWorld {
 
   static async open(): Promise<PacedWorld> {
     const service = await createTestService(NO_WAIT);
-    const authority = await PacedAuthority.open(() => service.now);
+    const authority = await PacedAuthority.open(() => service.now, { doesManualCloseSettleGaps: true });
     return new PacedWorld(service, authority, await addOperator(service.pool), await addInstance(service, NO_WAIT));
   }
 
@@ -48,7 +48,7 @@ export class PacedWorld {
     for (const keeper of this.keepers) await keeper.kill();
     await this.#other.close();
     await this.service.close();
-    this.authority.close();
+    await this.authority.end();
   }
 
   get pool() {
@@ -80,7 +80,7 @@ export class PacedWorld {
   async #addDevice(taxpayerId: string, tin: string): Promise<DeviceKey> {
     lastDeviceId += 1;
     const key = { taxpayerId, deviceId: lastDeviceId };
-    const { serialNo: serialNumber, activationKey } = this.authority.addDevice(key.deviceId, tin);
+    const { serialNo: serialNumber, activationKey } = await this.authority.books.addDevice(key.deviceId, tin);
     const { pool, masterKeys } = this.service;
     const keeper = this.keeper(0);
     const outcome = await registerWithAuthority(
@@ -89,7 +89,7 @@ export class PacedWorld {
         ...DEVICE,
         ...key,
         serialNumber,
-        activationKey: activationKey ?? '',
+        activationKey,
         lastGlobalCounter: undefined,
         isAgain: false,
       },
