@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { collectGarbage, nextReceipt, SEALED } from '../shared/drive-warm.ts';
-import { type LoadResult, monotonicMs, percentiles } from '../shared/load.ts';
+import { type LoadResult, monotonicMs, percentiles } from '../shared/old-load.ts';
 import { driveOpen } from '../shared/open-loop.ts';
 import type { Sender } from '../shared/receipt.ts';
 import { whole } from '../shared/report.ts';

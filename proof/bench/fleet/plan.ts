@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { monotonicMs } from '../shared/load.ts';
+import { monotonicMs } from '../shared/old-load.ts';
 import type { Sender } from '../shared/receipt.ts';
 import { progress } from '../shared/run.ts';
 import { measureDrain, measureHalfLoad, measureSealing, measureThrough } from './cases.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { nextReceipt, SEALED } from '../shared/drive-warm.ts';
 import { messagesOf } from '../shared/http-message.ts';
-import { CONNECTIONS, monotonicMs, percentiles } from '../shared/load.ts';
+import { CONNECTIONS, monotonicMs, percentiles } from '../shared/old-load.ts';
 import type { Sender } from '../shared/receipt.ts';
 
 /** How often tills that had to wait look again. */

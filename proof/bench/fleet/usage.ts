@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Pool } from 'pg';
-import { monotonicMs } from '../shared/load.ts';
+import { monotonicMs } from '../shared/old-load.ts';
 import type { Authority } from './authority.ts';
 
 /** What everything has used since its start; the difference between two moments is what something cost. */

@@ -1,5 +1,5 @@
 import { driveWarm, sealing } from '../shared/drive-warm.ts';
-import { CONNECTIONS, drive, percentiles } from '../shared/load.ts';
+import { CONNECTIONS, drive, percentiles } from '../shared/old-load.ts';
 import type { ServiceProcess } from '../shared/processes.ts';
 import type { Sender } from '../shared/receipt.ts';
 import { whole } from '../shared/report.ts';

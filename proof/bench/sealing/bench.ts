@@ -1,7 +1,7 @@
 import type { Measuring } from '../shared/drive-warm.ts';
-import { CONNECTIONS } from '../shared/load.ts';
 import { machineFacts, rounded } from '../shared/machine.ts';
 import { makeFleet } from '../shared/make-fleet.ts';
+import { CONNECTIONS } from '../shared/old-load.ts';
 import { startEcho, startService } from '../shared/processes.ts';
 import { newReference, receiptBody, type Sender } from '../shared/receipt.ts';
 import { type Outcome, whole } from '../shared/report.ts';

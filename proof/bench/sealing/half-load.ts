@@ -1,5 +1,5 @@
 import { collectGarbage, type Measuring, nextReceipt, SEALED, sealing } from '../shared/drive-warm.ts';
-import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/load.ts';
+import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/old-load.ts';
 import { driveOpen } from '../shared/open-loop.ts';
 import type { Sender } from '../shared/receipt.ts';
 

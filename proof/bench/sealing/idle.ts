@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Asker, askerOf } from '../shared/ask.ts';
 import { type Measuring, nextReceipt, SEALED } from '../shared/drive-warm.ts';
-import { monotonicMs, percentiles } from '../shared/load.ts';
+import { monotonicMs, percentiles } from '../shared/old-load.ts';
 import type { Sender } from '../shared/receipt.ts';
 import { type DurableRows, prepareDurableRows } from './durable-rows.ts';
 import { makeSigning } from './limits.ts';

@@ -6,7 +6,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { sha256, signingString } from '../../../src/fdms/index.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
 import { driveWarm, type Measuring, receiptOf } from '../shared/drive-warm.ts';
-import { CONNECTIONS, drive, monotonicMs } from '../shared/load.ts';
+import { CONNECTIONS, drive, monotonicMs } from '../shared/old-load.ts';
 import type { Sender } from '../shared/receipt.ts';
 import { prepareDurableRows } from './durable-rows.ts';
 

@@ -1,5 +1,5 @@
 import { type Driven, driveWarm, type Measuring, sealing, sealWarm } from '../shared/drive-warm.ts';
-import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/load.ts';
+import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/old-load.ts';
 import type { Sender } from '../shared/receipt.ts';
 import { whole } from '../shared/report.ts';
 import { MADE_DEVICES_FROM } from './durable-rows.ts';

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { monotonicMs } from './load.ts';
+import { monotonicMs } from './old-load.ts';
 
 export interface Question {
   readonly method: 'GET' | 'POST';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Question } from './ask.ts';
-import { CONNECTIONS, drive, type Load, type LoadResult } from './load.ts';
+import { CONNECTIONS, drive, type Load, type LoadResult } from './old-load.ts';
 import type { ServiceProcess } from './processes.ts';
 import { newReference, receiptBody, type Sender } from './receipt.ts';
 import { whole } from './report.ts';

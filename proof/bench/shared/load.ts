@@ -1,27 +1,35 @@
-import autocannon from 'autocannon';
-import { newReference, referenceIn } from './receipt.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Connection, type Question } from './connection.ts';
 
-export const CONNECTIONS = 64;
+const CONNECTIONS = 64;
+/** A service's queue of connections that are not accepted yet is finite. */
+const CONNECT_AT_ONCE = 200;
+const LOOK_AGAIN_MS = 5;
+const AFTER_A_CUT_MS = 100;
 
-export interface Load<Sender extends { readonly token: string }> {
+export interface Load {
   readonly url: string;
-  readonly senders: readonly Sender[];
-  readonly bodyOf: (sender: Sender, reference: string) => string;
-  /** A number and not a time: at the end no request is open, so the table can be compared with the answers. */
-  readonly requests: number;
-  readonly connections: number;
-  /** What every correct answer contains. */
-  readonly marker: string;
-  readonly signal: AbortSignal;
-  readonly onProgress: (answered: number) => void;
+  readonly questionOf: (turn: number) => Question;
+  readonly connections?: number;
+  /** A number and not a time: at the end nothing is under way, so tables can be compared with what was answered. */
+  readonly requests?: number;
+  /** The shortest time between two requests of a connection. */
+  readonly everyMs?: number;
+  /** Whether another one may be sent, when so many were answered. */
+  readonly mayGo?: (answered: number) => boolean;
+  readonly signal?: AbortSignal;
 }
 
 export interface LoadResult {
+  /** Rightly. */
   readonly answered: number;
   readonly errors: number;
-  /** On the monotonic clock, which all processes of the machine share. */
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
+  /** The first wrong answer, to show. */
+  readonly wrong: string;
+  readonly byStatus: Readonly<Record<string, number>>;
+  readonly durationMs: number;
   readonly perSecond: number;
   readonly latenciesMs: readonly number[];
   readonly p50Ms: number;
@@ -29,75 +37,177 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Sends unique receipts or payments, from the senders in turn, over all connections. */
-export async function drive<Sender extends { readonly token: string }>(load: Load<Sender>): Promise<LoadResult> {
-  const pending = new Set<string>();
-  const latenciesMs: number[] = [];
-  const failures = { refused: 0, wrong: 0, broken: 0 };
-  let turn = 0;
-  const startedAtMs = monotonicMs();
-  let endedAtMs = startedAtMs;
-  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
-  const run = autocannon(
-    {
-      url: load.url,
-      connections: load.connections,
-      amount: load.requests,
-      method: 'POST',
-      sampleInt: 100,
-      requests: [
-        {
-          setupRequest: (request) => {
-            const sender = load.senders[turn % load.senders.length];
-            if (sender === undefined) throw new Error('a load needs a sender');
-            turn += 1;
-            const reference = newReference();
-            pending.add(reference);
-            request.headers = { authorization: `Bearer ${sender.token}`, 'content-type': 'application/json' };
-            request.body = load.bodyOf(sender, reference);
-            return request;
-          },
-        },
-      ],
-      verifyBody: (body) => {
-        const answer = String(body);
-        if (!pending.delete(referenceIn(answer)) || !answer.includes(load.marker)) failures.wrong += 1;
-        return true;
-      },
-    },
-    (error: Error | null) => (error ? reject(error) : resolve()),
-  );
-  run.on('response', (_client, status, _bytes, latencyMs) => {
-    if (status === 200) latenciesMs.push(latencyMs);
-    else failures.refused += 1;
-    endedAtMs = monotonicMs();
+export interface RunningLoad {
+  /** All that it ever sent and was answered rightly. */
+  answered(): number;
+  /** Forgets what was before: the measurement starts here. */
+  measure(): void;
+  /** Once what is under way has been answered, or with a cut at once. */
+  stop(how?: 'cut'): Promise<LoadResult>;
+  readonly ended: Promise<LoadResult>;
+}
+
+/** Sends as fast as it is answered, over all connections; resolves when they are open. */
+export async function startLoad(load: Load): Promise<RunningLoad> {
+  const { url, questionOf, requests = Number.POSITIVE_INFINITY, everyMs = 0, mayGo = () => true, signal } = load;
+  const connections = await openConnections(url, load.connections ?? CONNECTIONS);
+  let tally = new Tally();
+  let [turn, answeredBefore, isStopping] = [0, 0, false];
+  const isOver = () => isStopping || signal?.aborted === true;
+  const answered = () => answeredBefore + tally.latenciesMs.length;
+  const work = async (connection: Connection) => {
+    for (let nextAtMs = 0; turn < requests; ) {
+      while (!isOver() && !mayGo(answered())) await delay(LOOK_AGAIN_MS);
+      const restMs = nextAtMs - performance.now();
+      if (restMs > 0) await delay(restMs);
+      if (isOver()) break;
+      const question = questionOf(turn);
+      turn += 1;
+      const sentAtMs = performance.now();
+      nextAtMs = sentAtMs + everyMs;
+      const answer = await connection.ask(question).catch(String);
+      if (isStopping && !isAnswer(answer)) break;
+      tally.note(question, answer, sentAtMs);
+      if (!isAnswer(answer)) await delay(AFTER_A_CUT_MS);
+    }
+    connection.close();
+  };
+  const ended = Promise.all(connections.map(work)).then(() => {
+    signal?.throwIfAborted();
+    return tally.result();
   });
-  run.on('reqError', () => {
-    failures.broken += 1;
-  });
-  run.on('tick', () => load.onProgress(latenciesMs.length));
-  const stop = () => run.stop();
-  load.signal.addEventListener('abort', stop, { once: true });
-  await ended;
-  load.signal.removeEventListener('abort', stop);
-  load.signal.throwIfAborted();
+  ended.catch(() => {});
   return {
-    answered: latenciesMs.length,
-    errors: failures.refused + failures.broken + failures.wrong,
-    startedAtMs,
-    endedAtMs,
-    perSecond: (latenciesMs.length / (endedAtMs - startedAtMs)) * 1000,
-    latenciesMs,
-    ...percentiles(latenciesMs),
+    answered,
+    measure: () => {
+      answeredBefore = answered();
+      tally = new Tally();
+    },
+    stop: (how) => {
+      isStopping = true;
+      if (how === 'cut') for (const connection of connections) connection.close();
+      return ended;
+    },
+    ended,
   };
 }
 
-export function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
+export async function drive(load: Load & Required<Pick<Load, 'requests'>>): Promise<LoadResult> {
+  collectGarbage();
+  return (await startLoad(load)).ended;
+}
+
+/**
+ * Sends at a fixed rate, however slow the answers are, as independent tills do: the gaps between requests are random, so several
+ * may come at once. Time spent waiting for a connection counts as waiting for the service.
+ */
+export async function driveAtRate(load: Load, perSecond: number, seconds: number): Promise<LoadResult> {
+  const requests = Math.round(perSecond * seconds);
+  if (!(requests > 0)) throw new Error('a load needs a rate: nothing was answered before it');
+  collectGarbage();
+  const idle = await openConnections(load.url, CONNECTIONS);
+  const all = [...idle];
+  const waiting: ((connection: Connection) => void)[] = [];
+  const tally = new Tally();
+  const send = async (turn: number, dueMs: number) => {
+    const question = load.questionOf(turn);
+    const connection = idle.pop() ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)));
+    tally.note(question, await connection.ask(question).catch(String), dueMs);
+    const next = waiting.shift();
+    if (next === undefined) idle.push(connection);
+    else next(connection);
+  };
+  const sent: Promise<void>[] = [];
+  let dueMs = performance.now();
+  for (let turn = 0; turn < requests; turn += 1) {
+    const waitMs = dueMs - performance.now();
+    if (waitMs > 0) await delay(waitMs, undefined, load.signal && { signal: load.signal });
+    sent.push(send(turn, performance.now()));
+    dueMs -= (Math.log(1 - Math.random()) * 1000) / perSecond;
+  }
+  await Promise.all(sent);
+  for (const connection of all) connection.close();
+  load.signal?.throwIfAborted();
+  return tally.result();
+}
+
+async function openConnections(url: string, count: number): Promise<Connection[]> {
+  const connections: Connection[] = [];
+  while (connections.length < count) {
+    const more = Math.min(CONNECT_AT_ONCE, count - connections.length);
+    connections.push(...(await Promise.all(Array.from({ length: more }, () => Connection.open(url)))));
+  }
+  return connections;
+}
+
+const isAnswer = (answer: string) => answer.startsWith('HTTP/');
+
+class Tally {
+  readonly latenciesMs: number[] = [];
+  readonly #byStatus: Record<string, number> = {};
+  readonly #startedAtMs = performance.now();
+  #lastAtMs = this.#startedAtMs;
+  #errors = 0;
+  #wrong = '';
+
+  note({ isRight = () => true }: Question, answer: string, sentAtMs: number): void {
+    const status = isAnswer(answer) ? answer.slice(9, 12) : 'cut';
+    this.#byStatus[status] = (this.#byStatus[status] ?? 0) + 1;
+    this.#lastAtMs = performance.now();
+    if (status === '200' && isRight(answer)) this.latenciesMs.push(this.#lastAtMs - sentAtMs);
+    else {
+      this.#errors += 1;
+      this.#wrong ||= answer.slice(0, 1000);
+    }
+  }
+
+  result(): LoadResult {
+    const { latenciesMs } = this;
+    const durationMs = this.#lastAtMs - this.#startedAtMs;
+    return {
+      answered: latenciesMs.length,
+      errors: this.#errors,
+      wrong: this.#wrong,
+      byStatus: this.#byStatus,
+      durationMs,
+      perSecond: (latenciesMs.length / durationMs) * 1000,
+      latenciesMs,
+      ...percentiles(latenciesMs),
+    };
+  }
+}
+
+/** Several pieces, one after the other, as one. */
+export function together(loads: readonly LoadResult[]): Pick<LoadResult, 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99Ms'> {
+  const latenciesMs = loads.flatMap((load) => load.latenciesMs);
+  const durationMs = sum(loads.map((load) => load.durationMs));
+  return { perSecond: (latenciesMs.length / durationMs) * 1000, ...percentiles(latenciesMs) };
 }
 
 export function percentiles(values: readonly number[]): Pick<LoadResult, 'p50Ms' | 'p95Ms' | 'p99Ms'> {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
   return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
+}
+
+export const median = (values: readonly number[]): number => percentiles(values).p50Ms;
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const mean = (values: readonly number[]): number => sum(values) / values.length;
+
+/** What the generator has left behind must not be collected while it measures something else. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+/** Every way once a round, because the machine's speed changes; each is first in turn, because the first leaves something behind. */
+export async function inTurns<Way extends string, Figures>(
+  ways: readonly Way[],
+  rounds: number,
+  measure: (way: Way, round: number) => Promise<Figures>,
+): Promise<Record<Way, Figures[]>> {
+  const figures = Object.fromEntries(ways.map((way) => [way, [] as Figures[]])) as Record<Way, Figures[]>;
+  for (let round = 0; round < rounds; round += 1)
+    for (const way of round % 2 === 0 ? ways : ways.toReversed()) figures[way].push(await measure(way, round));
+  return figures;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { askerOf, type Question } from './ask.ts';
-import { CONNECTIONS, type LoadResult, monotonicMs, percentiles } from './load.ts';
+import { CONNECTIONS, type LoadResult, monotonicMs, percentiles } from './old-load.ts';
 
 export interface OpenLoad {
   readonly origin: string;

@@ -1,21 +1,38 @@
+import type { Question } from './connection.ts';
+
 /** A till: its device, and the token of the device's taxpayer. */
 export interface Sender {
   readonly deviceId: number;
   readonly token: string;
 }
 
-const REFERENCE_PREFIX = 'BENCH-';
 let lastReference = 0;
 
 export function newReference(): string {
   lastReference += 1;
-  return REFERENCE_PREFIX + String(lastReference).padStart(9, '0');
+  return `BENCH-${String(lastReference).padStart(9, '0')}`;
 }
 
-/** Finds the reference in an answer without parsing it: the generator must be cheap, because it shares the machine. */
+/** What every sealed receipt has, and nothing else. */
+const SEALED = '"DeviceSignature":"';
+
+/** A new receipt of the sender whose turn it is. */
+export function questionOf(
+  senders: readonly Sender[],
+  turn: number,
+  path = '/api/receipt/sign',
+  mark = SEALED,
+): Question {
+  const sender = senders[turn % senders.length];
+  if (sender === undefined) throw new Error('a receipt needs a sender');
+  const reference = newReference();
+  const isRight = (answer: string) => answer.includes(reference) && answer.includes(mark);
+  return { path, token: sender.token, body: receiptBody(sender.deviceId, reference), isRight };
+}
+
 export function referenceIn(answer: string): string {
-  const start = answer.indexOf(REFERENCE_PREFIX);
-  return answer.slice(start, start + REFERENCE_PREFIX.length + 9);
+  const start = answer.indexOf('BENCH-');
+  return answer.slice(start, start + 15);
 }
 
 /** What a supermarket sends to a business customer: three lines, two tax rates, two payments, about 1.3 KB. */
