@@ -23,6 +23,8 @@ export interface FuzzOptions {
   readonly secondSeed?: number;
   /** Not for a short run: the service allows them up to half a minute. */
   readonly hasSlowSenders?: boolean;
+  /** A copy of the source with a fault in it, for a run that ends when it has found something. */
+  readonly control?: string;
   /** Ends the run early; the report says how many requests were sent. */
   readonly mostMinutes?: number;
   /** Also ends the run early, with the service stopped and the report written. */
@@ -44,7 +46,7 @@ const NEVER_GOOD = new Set(['goOn']);
 
 /** Starts the service, attacks every operation, and reports what is wrong. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const service = await startService();
+  const service = await startService(options.control);
   let isWell = false;
   try {
     const world = await exploreWorld(service, await readDocument(service.url));
@@ -53,7 +55,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
     return report;
   } finally {
     await service.stop();
-    if (isWell) await service.remove();
+    if (isWell || options.control) await service.remove();
     else options.say(`the service's log is kept: ${service.logFile}`);
   }
 }
@@ -127,6 +129,7 @@ class Fuzz {
       this.#sent + this.#onTheWire >= requests ||
       performance.now() > endsAtMs ||
       this.#options.signal?.aborted ||
+      (this.#options.control !== undefined && this.#failures.all.length > 0) ||
       this.#service.hasEnded();
     const worker = async () => {
       while (!isOver()) {

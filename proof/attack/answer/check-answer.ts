@@ -13,6 +13,9 @@ const ANYWHERE: Readonly<Record<number, readonly string[]>> = {
   431: ['HeadersTooLarge', 'InvalidRequest'],
 };
 
+/** Nothing is said of a biller without a target, and nothing is exported of a taxpayer without devices. */
+const MAY_BE_EMPTY = new Set(['targetStats', 'exportTaxpayer']);
+
 /** A request that takes longer could deny the service to others. */
 const LATEST_MS = 20_000;
 const LEAKS =
@@ -87,13 +90,16 @@ function checkGood(attempt: Attempt, answer: Answer, operation: Operation, world
   const { status, headers, body } = answer;
   const contents = operation.responses[status]?.content;
   if (contents === undefined) return [`${status} is not documented for ${operation.id}`];
-  if (body.length === 0) return operation.id === 'targetStats' || attempt.method === 'HEAD' ? [] : ['an empty answer'];
+  if (body.length === 0) return MAY_BE_EMPTY.has(operation.id) || attempt.method === 'HEAD' ? [] : ['an empty answer'];
   const type = headers['content-type']?.split(';', 1)[0] ?? '';
   const media = contents[type];
   if (media === undefined) return [`${type} is not documented for ${operation.id}`];
   if (type !== 'application/json') return [];
-  const value = parse(body.toString('utf8'));
+  const text = body.toString('utf8');
+  const value = parse(text);
   if (value === undefined) return ['the answer is no JSON'];
+  if (attempt.isSnooping && attempt.method === 'GET' && world.isOfOthers.test(text))
+    return [`shows another tenant's: ${text.slice(0, 300)}`];
   return world.document.faults(media.schema, value).map((fault) => `answer: ${fault}`);
 }
 

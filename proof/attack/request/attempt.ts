@@ -10,6 +10,8 @@ export interface Attempt {
   readonly body: Buffer | undefined;
   /** Whether method and address are still the operation's, so that its documentation applies to the answer. */
   readonly isAddressed: boolean;
+  /** Whether nothing of what there is belongs to whoever asks. */
+  readonly isSnooping: boolean;
 }
 
 export interface Answer {

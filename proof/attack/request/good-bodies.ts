@@ -30,6 +30,8 @@ const CHANGES: Readonly<Record<string, (world: World, random: Random, example: B
     CurrentPassword: random.chance(0.8) ? world.leaver.password : 'certainly not this one',
     NewPassword: `another ${world.next()} of many`,
   }),
+  // Required, it would close all sessions, which have none.
+  changeSignInRules: () => ({ IsSecondFactorRequired: false }),
   addPerson: (world) => ({ Email: `operator-${world.next()}@fuzz.example` }),
   addTaxpayer: (world) => ({ Name: `Fuzz shop ${world.next()}` }),
   addVendor: (world) => ({ Code: `FUZZ-${world.next()}`, CallbackUrl: 'https://vendor.invalid/changed' }),

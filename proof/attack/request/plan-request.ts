@@ -36,6 +36,7 @@ const KINDS = [
   'headers',
   'method',
   'credentials',
+  'good, of another tenant',
 ] as const;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'QUERY', 'LINK'];
 
@@ -78,6 +79,7 @@ export function planRequest(operation: Operation, world: World, random: Random, 
     headers: kind === 'headers' ? hostileHeaders(plain, body !== undefined, random) : plain,
     body,
     isAddressed: kind !== 'method' && kind !== 'path',
+    isSnooping: credential.snoops !== undefined,
   };
 }
 
@@ -117,7 +119,8 @@ function credentialFor(
   const area = areaOf(operation, random);
   const own = operation.id === 'changePassword' && usable.find(({ name }) => name === 'session of leaver');
   if (own) return own;
-  const opening = usable.filter(({ opens }) => opens === area);
+  const isSnooping = kind.endsWith('of another tenant') && area !== 'admin';
+  const opening = usable.filter(({ opens, snoops }) => (isSnooping ? snoops : opens) === area);
   return random.pick(opening.length === 0 ? usable : opening);
 }
 

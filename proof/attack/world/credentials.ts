@@ -29,6 +29,10 @@ export async function makeCredentials(world: World): Promise<Credential[]> {
   const others = await world.ask('POST', '/api/admin/taxpayers', { Name: 'Suspended shop', TIN: '2000000009' });
   const suspended = await scoped({ TaxpayerId: others.TaxpayerId }, ['sign', 'read']);
   await world.ask('PATCH', `/api/admin/taxpayers/${others.TaxpayerId}`, { Suspended: true });
+  const stranger = await world.ask('POST', '/api/admin/taxpayers', { Name: 'Curious shop', TIN: '2000000010' });
+  const curious = await scoped({ TaxpayerId: stranger.TaxpayerId }, ['sign', 'read']);
+  const strangeVendor = await world.ask('POST', '/api/admin/vendors', { Code: 'CURIOUS', Name: 'Curious vendor' });
+  const strangeApp = await scoped({ VendorId: strangeVendor.VendorId }, ['pay', 'read']);
   const vendor = { VendorId: world.vendorId };
   const [pays, looks] = await Promise.all([scoped(vendor, ['pay']), scoped(vendor, ['read'])]);
   const idle = await world.ask('POST', '/api/admin/vendors', { Code: 'SUSPENDED', Name: 'Suspended vendor' });
@@ -38,7 +42,7 @@ export async function makeCredentials(world: World): Promise<Credential[]> {
     scoped({ BillerCode: Object.values(demo.billers)[0] }, ['figures']),
     scoped({}, ['viewer']),
   ]);
-  names.protect(others.TaxpayerId, idle.VendorId);
+  names.protect(others.TaxpayerId, idle.VendorId, stranger.TaxpayerId, strangeVendor.VendorId);
   const sessions = await Promise.all(
     (['leaver', 'viewer', 'operator', 'admin'] as const).map(async (role) => ({
       role,
@@ -63,6 +67,8 @@ export async function makeCredentials(world: World): Promise<Credential[]> {
       headers: [['Authorization', `Basic ${base64(`${demo.vendor.code}:${token}`)}`]],
       opens: 'payments',
     },
+    { name: "another's till", headers: bearer(curious.Token), snoops: 'receipts' },
+    { name: 'another vendor', headers: bearer(strangeApp.Token), snoops: 'payments' },
     { name: 'till that only signs', headers: bearer(signs.Token) },
     { name: 'till that only reads', headers: bearer(reads.Token) },
     { name: 'revoked till', headers: bearer(revoked.Token) },

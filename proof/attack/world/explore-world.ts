@@ -65,6 +65,7 @@ export async function exploreWorld(service: FuzzedService, document: ServiceDocu
     names,
     operatorToken,
     vendorId,
+    isOfOthers: new RegExp(`"FUZZ-\\d|${demo.taxpayer.id}|${demo.deviceId}"`),
     credentials: [],
     leaver: { email: 'leaver@fuzz.example', password: `l ${PASSWORD}` },
     ask,

@@ -20,13 +20,14 @@ export interface FuzzedService extends Pick<ServiceProcess, 'hasEnded' | 'rssMb'
   remove(): Promise<void>;
 }
 
-export async function startService(): Promise<FuzzedService> {
+/** `root`: where its source is, if not here. */
+export async function startService(root?: string): Promise<FuzzedService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillseal-fuzz-'));
   const logFile = join(dataDir, 'service.log');
   const errorFile = join(dataDir, 'service-errors.log');
   const service = spawnService(
     { DATA_DIR: dataDir, LOG_LEVEL: 'debug', SUBMISSION_WAIT_MS: '500', WEBHOOK_TIMEOUT_MS: '2000' },
-    { nodeOptions: serviceFlags, keepsLog: false },
+    { nodeOptions: serviceFlags, keepsLog: false, ...(root && { root }) },
   );
   const logs = [
     service.child.stdout.pipe(createWriteStream(logFile)),

@@ -8,12 +8,16 @@ export type Made = Readonly<
   Record<'TaxpayerId' | 'TokenId' | 'Token' | 'VendorId' | 'Code' | 'PersonId' | 'OneTimePassword', string>
 >;
 
+type Area = 'admin' | 'receipts' | 'payments';
+
 /** One way to authenticate. */
 export interface Credential {
   readonly name: string;
   readonly headers: Headers;
   /** The addresses it gives access to; undefined: none. */
-  readonly opens?: 'admin' | 'receipts' | 'payments';
+  readonly opens?: Area;
+  /** The addresses at which it may ask, and is told nothing, because all there is belongs to others. */
+  readonly snoops?: Area;
 }
 
 /** What the fuzzer knows about the installation that it attacks. */
@@ -24,6 +28,8 @@ export interface World {
   readonly names: Names;
   readonly operatorToken: string;
   readonly vendorId: string;
+  /** What stands in whatever belongs to the demo's tenants. */
+  readonly isOfOthers: RegExp;
   readonly credentials: readonly Credential[];
   /** Its log-ins are refused after many attempts, so nothing else depends on it. */
   readonly leaver: { readonly email: string; password: string };
