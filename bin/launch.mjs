@@ -135,7 +135,6 @@ function findNode() {
 }
 
 const tests = { headline: 'Tests', program: 'vitest/vitest.mjs', words: ['run', '--project', 'tests'] };
-const proof = { headline: 'Proof', program: 'vitest/vitest.mjs', words: ['run', '--project', 'proof'] };
 const checks = [
   { headline: 'Format and lint', program: '@biomejs/biome/bin/biome', words: ['check', '.'] },
   // The compiler itself would work out all types once more, for the same errors.
@@ -170,22 +169,13 @@ async function launch([command = '', ...words]) {
   const mains = {
     start: 'src/main.ts',
     bench: 'proof/bench/main.ts',
-    conformance: 'proof/vectors/main.ts',
-    chaos: 'proof/chaos/main.ts',
-    cluster: 'proof/cluster/main.ts',
-    'power-cut': 'proof/power/main.ts',
-    'proof-reports': 'proof/proof-reports.ts',
-    clients: 'proof/clients/main.ts',
-    fuzz: 'proof/attack/main.ts',
-    licences: 'deploy/release/licences/main.ts',
-    mutation: 'proof/mutation/main.ts',
+    proof: 'proof/main.ts',
     release: 'deploy/release/main.ts',
-    screenshots: 'test/browser/screenshots.ts',
   };
   const main = join(root, mains[command] ?? join('src', command, 'main.ts'));
-  const suite = { test: [...checks, tests], proof: [proof] }[command];
+  const suite = command === 'test' ? [...checks, tests] : undefined;
   if (suite === undefined && (!/^[a-z-]+$/.test(command) || !existsSync(main))) {
-    say(`Usage: node bin/launch.mjs test | proof | ${Object.keys(mains).join(' | ')} [arguments]`);
+    say(`Usage: node bin/launch.mjs test | ${Object.keys(mains).join(' | ')} [arguments]`);
     return 2;
   }
   const installCode = await ensureInstalled();
@@ -198,8 +188,8 @@ async function launch([command = '', ...words]) {
   const path = [join(modules, '.bin'), dirname(node), process.env.PATH].join(delimiter);
   const environment = { ...serviceEnvironment(root), PATH: path };
   const made = [
-    { by: 'web/build.mjs', before: ['start', 'test', 'proof', 'screenshots'] },
-    { by: 'clients/typescript/generate.ts', before: ['test'] },
+    { by: 'web/build.mjs', before: ['start', 'test', 'proof', 'release'] },
+    { by: 'clients/typescript/generate.ts', before: ['test', 'proof'] },
   ];
   for (const { by, before } of made) {
     if (!before.includes(command)) continue;

@@ -68,3 +68,9 @@ export function missing({ needs }: Language): string[] {
 export function lackingFor(name: Language['name']): string | undefined {
   return missing(languageNamed(name)).join(', ') || undefined;
 }
+
+/** The same till from a copy of the project. */
+export function languageAt(language: Language, root: string): Language {
+  const at = (word: string) => word.replace(CLIENTS, join(root, 'clients'));
+  return { ...language, till: (folder) => language.till(folder).map(at) as [string] };
+}

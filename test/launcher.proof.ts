@@ -182,21 +182,21 @@ test('a service that a signal ended gives 128 and the signal', async () => {
 });
 
 test('a command of its own is found by its folder, on the pinned Node, and gets its arguments', async () => {
-  await put('conformance/main.ts', 'console.log(process.env.PATH.split(":").slice(0, 2), process.argv.slice(2));');
-  const conformance = launch('conformance', 'a b', '--c');
-  expect(await conformance.code).toBe(0);
-  expect(conformance.output()).toContain("[ 'a b', '--c' ]");
-  expect(conformance.output()).toContain(`node-${process.platform}-${process.arch}/bin`);
+  await put('src/simulator/main.ts', 'console.log(process.env.PATH.split(":").slice(0, 2), process.argv.slice(2));');
+  const simulator = launch('simulator', 'a b', '--c');
+  expect(await simulator.code).toBe(0);
+  expect(simulator.output()).toContain("[ 'a b', '--c' ]");
+  expect(simulator.output()).toContain(`node-${process.platform}-${process.arch}/bin`);
 });
 
 test('the service runs with the flags of service-flags.json, a command of its own without', async () => {
   await put('bin/service-flags.json', '["--max-semi-space-size=3"]');
   await put('src/main.ts', 'console.log("service", process.execArgv);');
-  await put('conformance/main.ts', 'console.log("command", process.execArgv);');
+  await put('src/simulator/main.ts', 'console.log("command", process.execArgv);');
   const service = launch('start');
   expect(await service.code).toBe(0);
   expect(service.output()).toContain("service [ '--max-semi-space-size=3' ]");
-  const command = launch('conformance');
+  const command = launch('simulator');
   expect(await command.code).toBe(0);
   expect(command.output()).toContain('command []');
 });

@@ -4,7 +4,6 @@ import { checkAnswer } from './answer/check-answer.ts';
 import { type Failure, Failures, keyOf, minimise } from './answer/failures.ts';
 import { findSecrets } from './answer/find-secrets.ts';
 import { learnFrom } from './answer/learn-answer.ts';
-import type { FuzzReport } from './report.ts';
 import type { Attempt } from './request/attempt.ts';
 import { type Client, createClient } from './request/client.ts';
 import { chooserOf, planRequest } from './request/plan-request.ts';
@@ -13,7 +12,7 @@ import { type Operation, readDocument } from './world/document.ts';
 import { exploreWorld } from './world/explore-world.ts';
 import { randomOf } from './world/random.ts';
 import { type FuzzedService, startService } from './world/service.ts';
-import { checkGrowth, Watch } from './world/watch.ts';
+import { checkGrowth, type Growth, Watch } from './world/watch.ts';
 import type { World } from './world/world.ts';
 
 export interface FuzzOptions {
@@ -31,6 +30,23 @@ export interface FuzzOptions {
   readonly signal?: AbortSignal;
   readonly say: (line: string) => void;
   readonly onFailure?: (failure: Failure) => void;
+}
+
+export interface FuzzReport {
+  readonly seed: number;
+  readonly requests: number;
+  readonly onTheWire: number;
+  readonly operations: number;
+  /** Operations that never answered 2xx: what lies behind their checks was not reached. */
+  readonly neverGood: readonly string[];
+  readonly statuses: ReadonlyMap<number | 'closed', number>;
+  readonly failures: readonly Failure[];
+  /** What is wrong with the run as a whole. */
+  readonly faults: readonly string[];
+  readonly growth: Growth;
+  readonly logLines: number;
+  readonly secrets: number;
+  readonly durationMs: number;
 }
 
 const CONNECTIONS = 12;

@@ -1,5 +1,5 @@
 /**
- * The short version of `npm run chaos`: every fault of a machine and some of the authority's, once. Then the evidence of the run is
+ * The short version of `npm run proof -- chaos`: every fault of a machine and some of the authority's, once. Then the evidence of the run is
  * tampered with, and the checker has to name what is wrong: a checker that always says "holds" proves nothing.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -4,13 +4,14 @@ import { collect, judge } from '../checker/check.ts';
 import type { Evidence } from '../checker/evidence.ts';
 import type { Verdict } from '../checker/verdict.ts';
 import { seededRandom } from '../clients/tills/random.ts';
+import type { Settled } from '../common/report.ts';
 import { Driver } from '../driver/driver.ts';
-import { Ledger } from '../driver/ledger.ts';
+import { Ledger, type Load, loadOf } from '../driver/ledger.ts';
 import { openAgain } from '../nemesis/day-steps.ts';
 import { runNemesis } from '../nemesis/nemesis.ts';
 import type { StepRecord } from '../nemesis/step.ts';
 import { type Site, World } from '../world/world.ts';
-import { type Settled, settle } from './settle.ts';
+import { settle } from './settle.ts';
 
 export interface RunOptions {
   readonly folder: string;
@@ -33,17 +34,6 @@ export interface RunResult {
   readonly verdicts: readonly Verdict[];
   readonly evidence: Evidence;
   readonly isWell: boolean;
-}
-
-export interface Load {
-  readonly requests: number;
-  readonly attempts: number;
-  readonly answered: number;
-  readonly refused: number;
-  readonly unknown: number;
-  /** Attempts by status; 0 is no answer. */
-  readonly byStatus: Readonly<Record<string, number>>;
-  readonly byAct: Readonly<Record<string, number>>;
 }
 
 const INSTANCES = 3;
@@ -107,23 +97,5 @@ export function placesOf(world: Site, ledgerFile: string) {
     vendorToken: shop.vendorToken,
     webhookSecret: shop.webhookSecret,
     deviceIds: shop.deviceIds,
-  };
-}
-
-export function loadOf({ attempts, intents }: Ledger): Load {
-  const count = (keyOf: (attempt: Ledger['attempts'][number]) => string) => {
-    const counts: Record<string, number> = {};
-    for (const attempt of attempts) counts[keyOf(attempt)] = (counts[keyOf(attempt)] ?? 0) + 1;
-    return counts;
-  };
-  const where = (test: (status: number) => boolean) => attempts.filter(({ status }) => test(status)).length;
-  return {
-    requests: intents,
-    attempts: attempts.length,
-    answered: where((status) => status === 200),
-    refused: where((status) => status >= 400),
-    unknown: where((status) => status === 0),
-    byStatus: count(({ status }) => String(status)),
-    byAct: count(({ act, status }) => (status === 200 ? act : `${act}, other`)),
   };
 }

@@ -1,17 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Settled } from '../common/report.ts';
 import { tendEndpoints } from '../driver/tend-endpoints.ts';
 import { decideStopped } from '../nemesis/authority-steps.ts';
 import type { Office } from '../world/world.ts';
 
 const PATIENCE_MS = 300_000;
-
-export interface Settled {
-  readonly seconds: number;
-  /** What an operator had to do by hand. */
-  readonly byHand: readonly string[];
-  /** What was still open after the longest wait; empty when all is well. */
-  readonly open: readonly string[];
-}
 
 /** Waits until nothing is pending. Meanwhile it does what an operator would do: has refused and exhausted things sent again. */
 export async function settle(office: Office): Promise<Settled> {

@@ -6,7 +6,7 @@ import { type Language, missing } from '../../clients/languages.ts';
 import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { type Report, runConformance } from './run.ts';
 
-/** A short form of `npm run clients` with these languages. */
+/** A short form of `npm run proof -- clients` with these languages. */
 export function describeClients(languages: readonly Language[]): void {
   const skipped = languages.filter((language) => missing(language).length > 0).map(({ name }) => name);
   const line = skipped.length === 0 ? '' : `; skipped, because they are not on this machine: ${skipped.join(', ')}`;

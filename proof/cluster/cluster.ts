@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { until } from '../../test/support/process.ts';
 import { connectMachines, Machine, MEMBER, PATRONI, STORE } from './machine.ts';
-import type { Store } from './task.ts';
 
 const CONFIGURATION = resolve(import.meta.dirname, '../../deploy/cluster');
 /** Of the superuser, as in deploy/cluster. */
@@ -22,6 +21,9 @@ interface Member {
   readonly state: string;
   readonly timeline?: number;
 }
+
+/** Where Patroni keeps its lock, by the section of patroni.yml; `etcd3` is a control. */
+export type Store = 'etcd' | 'etcd3';
 
 export interface ClusterOptions {
   readonly folder: string;

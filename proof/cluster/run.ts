@@ -1,24 +1,24 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Load, loadOf, placesOf } from '../chaos/run.ts';
-import { type Settled, settle } from '../chaos/settle.ts';
+import { placesOf } from '../chaos/run.ts';
+import { settle } from '../chaos/settle.ts';
 import { collect, judge } from '../checker/check.ts';
 import type { Evidence } from '../checker/evidence.ts';
 import { gather } from '../checker/gather.ts';
 import type { Verdict } from '../checker/verdict.ts';
 import { type Random, seededRandom } from '../clients/tills/random.ts';
+import type { Settled } from '../common/report.ts';
 import { Driver } from '../driver/driver.ts';
-import { Ledger } from '../driver/ledger.ts';
+import { Ledger, type Load, loadOf } from '../driver/ledger.ts';
 import { perform } from '../nemesis/nemesis.ts';
 import type { Step, StepRecord } from '../nemesis/step.ts';
-import { Cluster } from './cluster.ts';
+import { Cluster, type Store } from './cluster.ts';
 import { cutLeader, freezeLeader, killLeader, killProxy, loseStandby, loseStore, switchOver } from './events.ts';
 import { LeaderProxy } from './leader-proxy.ts';
 import { type Scene, withoutSealingMs } from './scene.ts';
-import { openSite } from './site.ts';
+import { openSite, type Way } from './site.ts';
 import { barrierEvents, comeToRest, receiveWal } from './standby-events.ts';
-import type { Store, Way } from './task.ts';
 
 export interface ClusterRunOptions {
   readonly folder: string;

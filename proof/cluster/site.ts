@@ -14,7 +14,6 @@ import { openShop } from '../world/shop.ts';
 import { VendorReceiver } from '../world/vendor-receiver.ts';
 import type { Site } from '../world/world.ts';
 import type { Cluster } from './cluster.ts';
-import type { Way } from './task.ts';
 
 const ROLE = { user: 'tillseal', password: 'change-me-4', database: 'tillseal' };
 const FIRST_PORT = 3001;
@@ -22,6 +21,9 @@ const FIRST_PORT = 3001;
 const ATTEMPT_MS = 30_000;
 const SUBMIT_MS = 300_000;
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** How the service finds the leader: it knows all members, or a proxy does. */
+export type Way = 'hosts' | 'proxy';
 
 export interface SiteOptions {
   readonly folder: string;

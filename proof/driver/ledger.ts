@@ -86,3 +86,27 @@ export class Ledger {
     }
   }
 }
+
+export interface Load {
+  readonly requests: number;
+  readonly attempts: number;
+  readonly answered: number;
+  readonly refused: number;
+  readonly unknown: number;
+  /** Attempts by status; 0 is no answer. */
+  readonly byStatus: Readonly<Record<string, number>>;
+}
+
+export function loadOf({ attempts, intents }: Ledger): Load {
+  const byStatus: Record<string, number> = {};
+  for (const { status } of attempts) byStatus[status] = (byStatus[status] ?? 0) + 1;
+  const where = (test: (status: number) => boolean) => attempts.filter(({ status }) => test(status)).length;
+  return {
+    requests: intents,
+    attempts: attempts.length,
+    answered: where((status) => status === 200),
+    refused: where((status) => status >= 400),
+    unknown: where((status) => status === 0),
+    byStatus,
+  };
+}

@@ -3,7 +3,6 @@ import { LANGUAGES, missing } from '../../clients/languages.ts';
 import { bundlePrograms } from '../../test/support/programs.ts';
 import type { Verdict } from '../checker/verdict.ts';
 import { type Random, seededRandom } from '../clients/tills/random.ts';
-import { type Control, runControls } from './controls.ts';
 import { type OutboxCut, OutboxWorld } from './outbox-world.ts';
 import { isStart, MOMENTS, type PlannedCut, planCut } from './service-plan.ts';
 import { type CutRecord, ServiceWorld } from './service-world.ts';
@@ -19,15 +18,10 @@ export interface PowerOptions {
 }
 
 export interface PowerResult {
-  readonly startedAt: Date;
-  readonly options: Pick<PowerOptions, 'cuts' | 'minutes' | 'seed'>;
-  readonly seconds: number;
   readonly service: ServiceResult;
   readonly outboxes: OutboxResult;
-  readonly controls: readonly Control[];
-  /** Everything that was found, but not by a control. */
+  /** Everything that was found. */
   readonly problems: readonly string[];
-  readonly isWell: boolean;
 }
 
 export interface ServiceResult {
@@ -54,37 +48,26 @@ const CUTS_PER_WORLD = 25;
 const FIRST_STARTS = 3;
 const WORLDS_AT_ONCE = 2;
 
-/** Half of the cuts hit the service, the other half outboxes; the controls run beside them. */
+/** Half of the cuts hit the service, the other half outboxes. */
 export async function runPowerCut(options: PowerOptions): Promise<PowerResult> {
   const { folder, cuts, minutes, seed, tell } = options;
-  const startedAt = new Date();
   const random = seededRandom(seed);
   await bundlePrograms();
   const atService = Math.ceil(cuts / 2);
-  const until = startedAt.getTime() + minutes * 60_000;
+  const until = Date.now() + minutes * 60_000;
   // Where one part finds something, or cannot go on, the others end after their cut.
   const ending = new AbortController();
   const isOver = () => ending.signal.aborted || Date.now() > until;
-  const [service, outboxes, controls] = await allOf({ tell, ending }, [
+  const [service, outboxes] = await allOf({ tell, ending }, [
     cutServices(atService, join(folder, 's'), random.fork('service'), { tell, ending, isOver }),
     cutOutboxes(cuts - atService, join(folder, 'o'), random.fork('outbox'), { tell, ending, isOver }),
-    runControls(join(folder, 'c'), random.fork('controls'), tell),
   ]);
   const problems = [
     ...service.problems,
     ...service.verdicts.flatMap((verdict) => verdict.problems),
     ...outboxes.problems,
   ];
-  return {
-    startedAt,
-    options: { cuts, minutes, seed },
-    seconds: (Date.now() - startedAt.getTime()) / 1000,
-    service,
-    outboxes,
-    controls,
-    problems,
-    isWell: problems.length === 0 && controls.every(({ found }) => found.length > 0),
-  };
+  return { service, outboxes, problems };
 }
 
 async function allOf<Parts extends readonly unknown[]>(

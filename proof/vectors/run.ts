@@ -1,38 +1,32 @@
 import { fileURLToPath } from 'node:url';
+import { CannotRun } from '../common/run.ts';
 import { readVectors, UnreadableVectors } from './vector-files.ts';
 import { differencesOf } from './vectors.ts';
 
-const OWN_VECTORS = fileURLToPath(new URL('../../test/vectors', import.meta.url));
+export const OWN_VECTORS = fileURLToPath(new URL('../../test/vectors', import.meta.url));
 
-/** What the program prints and ends with. */
-export interface Outcome {
-  readonly status: 0 | 1 | 2;
-  readonly stdout: string;
-  readonly stderr: string;
+export interface Checked {
+  /** The lines of those that failed. */
+  readonly failed: readonly string[];
+  readonly lines: readonly string[];
 }
 
-export function run(paths: readonly string[]): Outcome {
-  try {
-    return check(paths.length === 0 ? [OWN_VECTORS] : paths);
-  } catch (error) {
-    if (!(error instanceof UnreadableVectors)) throw error;
-    return { status: 2, stdout: '', stderr: `${onOneLine(`conformance: ${error.message}`)}\n` };
-  }
-}
-
-function check(paths: readonly string[]): Outcome {
-  const lines: string[] = [];
-  let failed = 0;
-  const vectors = readVectors(paths);
-  for (const { kind, name, vector } of vectors) {
+export function checkVectors(paths: readonly string[]): Checked {
+  const lines = vectorsOf(paths.length === 0 ? [OWN_VECTORS] : paths).map(({ kind, name, vector }) => {
     const differences = differencesOf(kind, vector);
-    const isFulfilled = differences.length === 0;
-    if (!isFulfilled) failed += 1;
     const title = `${kind.padEnd(8)}  ${name}`;
-    lines.push(isFulfilled ? `ok   ${title}` : `FAIL ${title}: ${differences.join('; ')}`);
+    return onOneLine(differences.length === 0 ? `ok   ${title}` : `FAIL ${title}: ${differences.join('; ')}`);
+  });
+  const failed = lines.filter((line) => line.startsWith('FAIL'));
+  return { failed, lines: [...lines, `${lines.length - failed.length} passed, ${failed.length} failed`] };
+}
+
+function vectorsOf(paths: readonly string[]) {
+  try {
+    return readVectors(paths);
+  } catch (error) {
+    throw error instanceof UnreadableVectors ? new CannotRun(onOneLine(error.message)) : error;
   }
-  lines.push(`${vectors.length - failed} passed, ${failed} failed`);
-  return { status: failed === 0 ? 0 : 1, stdout: `${lines.map(onOneLine).join('\n')}\n`, stderr: '' };
 }
 
 /** Names and expected texts come from the file: a line break in one must not look like another vector's line. */

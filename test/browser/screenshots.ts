@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: takes the pictures of docs/screenshots, on a separate service with a shop in the middle of its day: each main
+ * `npm run release -- screenshots`: takes the pictures of docs/screenshots, on a separate service with a shop in the middle of its day: each main
  * page in light, dark, on a small laptop and on a phone. With `--data-dir` it uses a service that runs already.
  */
 import { mkdir } from 'node:fs/promises';
@@ -39,7 +39,8 @@ const LOOKS = [
   { name: 'phone', colorScheme: 'light', width: 390, height: 844 },
 ] as const;
 
-const USAGE = 'Usage: npm run screenshots -- [--folder docs/screenshots] [--page NAME|all] [--data-dir FOLDER]\n';
+const USAGE =
+  'Usage: npm run release -- screenshots [--folder docs/screenshots] [--page NAME|all] [--data-dir FOLDER]\n';
 const options = scriptOptions(USAGE, {
   folder: { type: 'string', default: 'docs/screenshots' },
   page: { type: 'string' },

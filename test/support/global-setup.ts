@@ -15,9 +15,9 @@ declare module 'vitest' {
     postgres: { host: string; port: number; user: string; database: string };
     /** For what the files of a run share; it goes with the run. */
     folder: string;
-    /** Whether this is `npm run proof`. */
+    /** Whether this is `npm run proof -- long`. */
     isProof: boolean;
-    /** Whether this is `npm run mutation`. */
+    /** Whether this is `npm run proof -- mutation`. */
     isMutation: boolean;
   }
 }

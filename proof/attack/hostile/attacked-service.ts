@@ -24,7 +24,7 @@ export interface Route {
   readonly scope: 'admin' | 'sign' | 'read' | 'pay' | 'read payments';
 }
 
-/** An eighth: each route gets a few attacks, and together they get all. `npm run fuzz` sends any to any. */
+/** An eighth: each route gets a few attacks, and together they get all. `npm run proof -- attack` sends any to any. */
 export function eighth(routes: readonly Route[], turn: number): readonly Route[] {
   return routes.filter((_route, index) => index % 8 === turn % 8);
 }

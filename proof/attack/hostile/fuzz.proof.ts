@@ -8,7 +8,7 @@ import { inTurns } from './send.ts';
 
 const MAX_GROWTH_MB = 16;
 
-/** The short form of `npm run fuzz`, on a process of its own. What fails is shown with the command that sends it again. */
+/** The short form of `npm run proof -- attack`, on a process of its own. What fails is shown with the command that sends it again. */
 test('requests of a known and of a new seed to every address are answered as the description of the API has it', async () => {
   process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
   const secondSeed = Math.floor(Math.random() * 1_000_000);
@@ -18,7 +18,7 @@ test('requests of a known and of a new seed to every address are answered as the
     last = line;
   };
   const { faults, failures, statuses, neverGood, operations } = await runFuzz({ ...options, say });
-  const again = `the new half again: npm run fuzz -- --seed ${secondSeed}; ${last}`;
+  const again = `the new half again: npm run proof -- attack --seed ${secondSeed}; ${last}`;
   expect(faults, again).toEqual([]);
   expect(failures, again).toEqual([]);
   // Not all of it stopped at the door.

@@ -1,4 +1,4 @@
-/** `npm run clients -- --faults`: what disks, users, clocks and operators do to tills. */
+/** `npm run proof -- clients --faults`: what disks, users, clocks and operators do to tills. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Language, missing } from '../../../clients/languages.ts';

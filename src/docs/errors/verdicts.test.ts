@@ -1,6 +1,6 @@
 /**
  * clients/vectors/verdicts.json: what a till makes of every answer that the sign request can get, for the clients of all languages.
- * `npm run vitest -- run src/docs/errors/verdicts.test.ts -u` writes it again.
+ * `npm test -- src/docs/errors/verdicts.test.ts -u` writes it again.
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

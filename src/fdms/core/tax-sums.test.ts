@@ -1,6 +1,6 @@
 /**
  * clients/vectors/tax-sums.json, which the tax sums of every client are tested with: made here from edges and random lines,
- * and computed a second time with another decimal library. `npm run vitest -- run src/fdms/core/tax-sums.test.ts -u` writes it.
+ * and computed a second time with another decimal library. `npm test -- src/fdms/core/tax-sums.test.ts -u` writes it.
  */
 import { Big } from 'big.js';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { licenceByText, licencesOf } from './verdict.ts';
+import { licenceByText, licencesOf } from './licences.ts';
 
 export type Use = 'service' | 'optional' | 'development';
 

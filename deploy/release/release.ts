@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { scriptOptions } from '../../src/platform/script-options.ts';
 import { buildOf } from '../../src/platform/version.ts';
 import { packClients } from './clients.ts';
 import { productionLockfile, releaseManifest } from './manifest.ts';
@@ -10,11 +9,10 @@ import { buildConsole, npm, typescript, writeClientTypes } from './programs.ts';
 import { exportSources, NoSources } from './sources.ts';
 
 /**
- * `npm run release`: the package, its bill of materials, the packages of the clients and the checksums of all, in release/. Everything is built in
+ * The package, its bill of materials, the packages of the clients and the checksums of all, in release/. Everything is built in
  * a folder aside that holds only what git holds. The same sources give the same bytes: files are packed in a fixed order with a fixed time, whoever
  * may read them here, and whatever tells one build from another is left out.
  */
-scriptOptions('Usage: npm run release\n', {});
 const root = join(import.meta.dirname, '..', '..');
 const release = join(root, 'release');
 const { name, version } = releaseManifest(root);
@@ -24,34 +22,36 @@ const build = buildOf(root);
 const FILES = ['src', 'migrations', 'web/dist', 'docs', 'deploy', 'bin/run.mjs', 'bin/service-flags.json'];
 const PAGES = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'clients/README.md'];
 
-process.umask(0o022);
-const aside = mkdtempSync(join(tmpdir(), 'tillseal-release-'));
-const sources = join(aside, 'sources');
-// npm names the bill of materials after the folder.
-const folder = join(aside, name);
-try {
-  exportSources(root, sources);
-  mkdirSync(folder);
-  rmSync(release, { recursive: true, force: true });
-  mkdirSync(release);
-  gather();
-  npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', release], folder);
-  writeFileSync(join(release, `${name}-${version}.cdx.json`), billOfMaterials());
-  cpSync(join(folder, 'clients/packages'), release, { recursive: true });
-  const sums = readdirSync(release)
-    .toSorted()
-    .map((file) => `${sha256(join(release, file))}  ${file}\n`);
-  writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
-  process.stdout.write(`release/\n${sums.join('')}`);
-} catch (error) {
-  if (!(error instanceof NoSources)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-} finally {
-  rmSync(aside, { recursive: true, force: true });
+export function makeRelease(): void {
+  process.umask(0o022);
+  const aside = mkdtempSync(join(tmpdir(), 'tillseal-release-'));
+  const sources = join(aside, 'sources');
+  // npm names the bill of materials after the folder.
+  const folder = join(aside, name);
+  try {
+    exportSources(root, sources);
+    mkdirSync(folder);
+    rmSync(release, { recursive: true, force: true });
+    mkdirSync(release);
+    gather(sources, folder);
+    npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', release], folder);
+    writeFileSync(join(release, `${name}-${version}.cdx.json`), billOfMaterials(folder));
+    cpSync(join(folder, 'clients/packages'), release, { recursive: true });
+    const sums = readdirSync(release)
+      .toSorted()
+      .map((file) => `${sha256(join(release, file))}  ${file}\n`);
+    writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
+    process.stdout.write(`release/\n${sums.join('')}`);
+  } catch (error) {
+    if (!(error instanceof NoSources)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
 }
 
-function gather(): void {
+function gather(sources: string, folder: string): void {
   symlinkSync(join(root, 'node_modules'), join(sources, 'node_modules'));
   buildConsole(sources);
   writeClientTypes(sources);
@@ -68,7 +68,7 @@ function gather(): void {
 }
 
 /** CycloneDX, of the package and everything that is installed with it. */
-function billOfMaterials(): string {
+function billOfMaterials(folder: string): string {
   const words = [
     'sbom',
     '--sbom-format',

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { readPackages } from './read-packages.ts';
-import { licencesOf } from './verdict.ts';
+import { licencesOf } from './licences.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
+const ROOT = resolve(import.meta.dirname, '../..');
 
 test('every dependency is under a licence that allows commercial use', () => {
   expect(readPackages(ROOT).filter(({ licences }) => licences === undefined)).toEqual([]);
