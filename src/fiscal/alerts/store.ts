@@ -85,7 +85,7 @@ export async function acknowledgeAlert(tx: Transaction, alertId: bigint, by: str
 /** What it is about, in a few words. */
 function subjectOf(kind: Kind, deviceId: number | null, what: string | null): string {
   const { one } = KINDS[kind];
-  const words = what === null ? one.replace(/^\{what\} o[fn] /, '') : one.replace('{what}', () => what);
+  const words = what === null ? one.replace(/^\{what\} o[fn] /, '') : one.replace(/\{(?:what|endpoint)\}/, () => what);
   return words.replace('{device}', `device ${deviceId}`);
 }
 
