@@ -11,13 +11,13 @@ export const BILLER_ERRORS = {
     cause:
       'It is not a code of ISO 4217 in which money can be paid today. `ZIG` means `ZWG`; `ZWL` is no longer valid.',
     fix: 'Use the three capital letters of a current code.',
-    example: field({ 'Currencies[1]': 'ZWL' }, 'Currencies[1]', 'ZWL is not a current ISO 4217 code', onBiller),
+    example: field({ 'Currencies[1]': 'ZWL' }, 'ZWL is not a current ISO 4217 code', onBiller),
   },
   Duplicate: {
     meaning: 'The value may occur only once.',
     cause: 'A code or currency occurs twice in a list, or a biller or vendor with this code already exists.',
     fix: 'Remove one of them. Change an existing one instead: PUT for a biller, PATCH for a vendor.',
-    example: field({ 'Currencies[1]': 'USD' }, 'Currencies[1]', 'USD already exists', onBiller),
+    example: field({ 'Currencies[1]': 'USD' }, 'USD already exists', onBiller),
   },
   OutOfRange: {
     meaning: 'The number is too small or too large for its field.',
@@ -26,7 +26,6 @@ export const BILLER_ERRORS = {
     fix: 'Send a number in the range that the message names. Percentages are not fractions: 1.5 for 1.5 %, not 0.015.',
     example: field(
       { 'Fees[0].Percent': 150 },
-      'Fees[0].Percent',
       'must be from 0 to 100 (a part of the amount, 1.5 for 1.5 %), got 150',
       onBiller,
     ),
@@ -37,7 +36,6 @@ export const BILLER_ERRORS = {
     fix: 'Read the biller again and repeat the change. Without `Revision` the last one wins.',
     example: field(
       { Revision: 7 },
-      'Revision',
       'the biller is at revision 1 by now: read it again and repeat the change',
       onBiller,
     ),
@@ -49,7 +47,6 @@ export const BILLER_ERRORS = {
     fix: 'Use a public address. To allow private ones, start the service with `WEBHOOK_ALLOW_PRIVATE=true`.',
     example: field(
       { CallbackUrl: 'http://10.0.0.7/hook' },
-      'CallbackUrl',
       'leads to 10.0.0.7, which is not an address of the public internet',
       onVendor,
     ),

@@ -34,12 +34,12 @@ export interface FieldExample {
   readonly given?: string;
 }
 
+/** The field at fault is the one that was changed, unless it is said. */
 export const field = (
   sent: FieldExample['sent'],
-  name: string,
   message: string,
-  more: Pick<FieldExample, 'on' | 'given'> = {},
-): FieldExample => ({ kind: 'field', sent, field: name, message, ...more });
+  { at = Object.keys(sent)[0] ?? '', ...more }: Pick<FieldExample, 'on' | 'given'> & { readonly at?: string } = {},
+): FieldExample => ({ kind: 'field', sent, field: at, message, ...more });
 
 export const problem = (request: string, detail: string, errors?: readonly Violation[]): ProblemExample => ({
   kind: 'problem',

@@ -1,56 +1,34 @@
 import { isProblemCode, PROBLEMS, problemDocument, thenOfCode } from '../../contract/shared/problem.ts';
+import { escapeHtml, pageWithContents } from '../page.ts';
 import { CHAPTERS, type ErrorCode } from './catalogue.ts';
 import type { ErrorEntry, FieldExample, ProblemExample } from './entry.ts';
 
 /** The catalogue as a page: no script, nothing from elsewhere, one anchor per code. */
 export function errorsPage(): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Error catalogue · Tillseal</title>
-<link rel="icon" type="image/svg+xml" href="icon.svg">
-<link rel="stylesheet" href="docs.css">
-</head>
-<body>
-<header>
-<a class="brand" href="../docs"><img src="icon.svg" alt="" width="24" height="24">Tillseal</a>
-<nav aria-label="Documentation"><a href="../docs">API reference</a><a href="guides">Guides</a><a href="errors" aria-current="page">Errors</a><a href="../openapi.json">OpenAPI</a></nav>
-</header>
-<div class="columns">
-<nav class="contents" aria-label="Codes">
-${entriesOf(CHAPTERS)
-  .map(
+  const chapters = entriesOf(CHAPTERS);
+  const contents = chapters.map(
     ({ chapter, codes }) =>
       `<p class="chapter">${text(chapter.title)}</p>\n<ul>${codes.map(([code]) => link(code)).join('')}</ul>`,
-  )
-  .join('\n')}
-</nav>
-<main>
-<h1>Error catalogue</h1>
-<p class="lead">Every code the API answers with: what it means, how one gets there, and what to do. A refusal is
-<a href="https://www.rfc-editor.org/rfc/rfc9457">problem details</a>; its <code>type</code> leads here. Codes are stable,
-messages are for people and may get better. Its <code>Then</code> says what to do with the request: <code>Again</code>, send the same later;
-<code>SetAside</code>, a person must change it; <code>Stop</code>, nothing of this token will pass.</p>
-<details class="codes"><summary>All codes</summary><ul>${entriesOf(CHAPTERS)
-    .flatMap(({ codes }) => codes.map(([code]) => link(code)))
-    .join('')}</ul></details>
-${entriesOf(CHAPTERS)
-  .map(
+  );
+  const sections = chapters.map(
     ({ chapter, codes }) => `<section>
 <h2>${text(chapter.title)}</h2>
 <p class="about">${text(chapter.about)}</p>
 ${codes.map(([code, entry]) => article(code, entry)).join('\n')}
 </section>`,
-  )
-  .join('\n')}
-</main>
-</div>
-</body>
-</html>
-`;
+  );
+  const main = `<main>
+<h1>Error catalogue</h1>
+<p class="lead">Every code the API answers with: what it means, how one gets there, and what to do. A refusal is
+<a href="https://www.rfc-editor.org/rfc/rfc9457">problem details</a>; its <code>type</code> leads here. Codes are stable,
+messages are for people and may get better. Its <code>Then</code> says what to do with the request: <code>Again</code>, send the same later;
+<code>SetAside</code>, a person must change it; <code>Stop</code>, nothing of this token will pass.</p>
+<details class="codes"><summary>All codes</summary><ul>${chapters
+    .flatMap(({ codes }) => codes.map(([code]) => link(code)))
+    .join('')}</ul></details>
+${sections.join('\n')}
+</main>`;
+  return pageWithContents('/docs/errors', 'Error catalogue', contents.join('\n'), 'Codes', main);
 }
 
 function entriesOf(chapters: typeof CHAPTERS) {
@@ -78,10 +56,6 @@ function article(code: ErrorCode, entry: ErrorEntry): string {
 /** Words with code in backticks. */
 function text(words: string): string {
   return escapeHtml(words).replace(/`([^`]+)`/g, '<code>$1</code>');
-}
-
-function escapeHtml(words: string): string {
-  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 /** The example of an entry as texts: what was sent, and what came back. */

@@ -224,27 +224,19 @@ export const SHAPE_ERRORS = {
     cause:
       'The key was not sent, or was dropped by a library that omits nulls: `TaxPercent` of an exempt line must be sent as null.',
     fix: 'Send the field. For exempt lines send `"TaxPercent": null`.',
-    example: field(
-      { 'ReceiptLines[0].TaxPercent': undefined },
-      'ReceiptLines[0].TaxPercent',
-      'TaxPercent is missing: send null for exempt',
-    ),
+    example: field({ 'ReceiptLines[0].TaxPercent': undefined }, 'TaxPercent is missing: send null for exempt'),
   },
   UnknownField: {
     meaning: 'There is no field with this name.',
     cause:
       'A typing error, wrong case (`totalAmount`), or a field that belongs elsewhere. It is refused so that nothing is lost silently.',
     fix: 'Correct the name (the message often suggests it) or omit the field.',
-    example: field({ TotalAmout: 5.5 }, 'TotalAmout', 'there is no field TotalAmout: did you mean TotalAmount?'),
+    example: field({ TotalAmout: 5.5 }, 'there is no field TotalAmout: did you mean TotalAmount?'),
   },
   WrongType: {
     meaning: 'The field has the wrong JSON type.',
     cause: 'Most often a number with a comma or a currency, or an object where a list is expected.',
     fix: 'Send amounts as numbers (5.50) or as text of nothing but digits and a point ("5.50"), other numbers and true or false without quotes, lists in brackets.',
-    example: field(
-      { TotalAmount: '5,50' },
-      'TotalAmount',
-      'must be a number, or its digits as text such as "12.50", got "5,50"',
-    ),
+    example: field({ TotalAmount: '5,50' }, 'must be a number, or its digits as text such as "12.50", got "5,50"'),
   },
 } as const satisfies Entries;

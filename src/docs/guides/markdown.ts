@@ -1,3 +1,4 @@
+import { escapeHtml } from '../page.ts';
 /** Markdown as our own guides use it, made into HTML. Everything that is not understood is text: nothing of a guide can become a tag. */
 
 /** Where a link of a guide leads on these pages; undefined where its target is not served. */
@@ -167,8 +168,4 @@ export function anchor(heading: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
-}
-
-export function escapeHtml(words: string): string {
-  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

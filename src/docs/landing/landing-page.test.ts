@@ -12,5 +12,5 @@ test('in the demo it names three things to try, and no secret', () => {
   const page = landingPage({ operatorEmail: 'operator@demo.example', controlUrl: 'http://127.0.0.1:3002/"<x>' });
   expect(page.match(/<li><strong>[A-Z]/g)).toHaveLength(3);
   expect(page).toContain('operator@demo.example');
-  expect(page).toContain('http://127.0.0.1:3002/&quot;&lt;x>/faults');
+  expect(page).toContain('http://127.0.0.1:3002/&quot;&lt;x&gt;/faults');
 });

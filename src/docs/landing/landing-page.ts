@@ -1,3 +1,5 @@
+import { escapeHtml } from '../page.ts';
+
 /** What the demo tells visitors of the first page. No secrets: the page is for anyone who can reach it. */
 export interface DemoHints {
   readonly operatorEmail: string;
@@ -59,8 +61,4 @@ sign another, and watch the <a href="/console">overview</a>: it is sealed and wa
 <pre tabindex="0">curl -X DELETE ${escapeHtml(controlUrl)}/faults</pre></li>
 </ol>
 </section>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -1,30 +1,17 @@
 import Fastify from 'fastify';
+import { documentationPage } from '../page.ts';
 
-/** The page that shows the reference. Addresses are relative, so that it works behind any prefix. */
+/** The page that shows the reference. */
 export function referencePage(): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>API reference · Tillseal</title>
-<link rel="icon" type="image/svg+xml" href="docs/icon.svg">
-<link rel="stylesheet" href="docs/docs.css">
-</head>
-<body>
-<header>
-<a class="brand" href="./"><img src="docs/icon.svg" alt="" width="24" height="24">Tillseal</a>
-<nav aria-label="Documentation"><a href="docs" aria-current="page">API reference</a><a href="docs/guides">Guides</a><a href="docs/errors">Errors</a><a href="openapi.json">OpenAPI</a></nav>
-</header>
-<div id="reference"></div>
+  return documentationPage(
+    '/docs',
+    'API reference',
+    `<div id="reference"></div>
 <noscript><p>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>, every error code in the
 <a href="docs/errors">error catalogue</a>, and how to begin in the <a href="docs/guides">guides</a>.</p></noscript>
 <script src="docs/scalar.js"></script>
-<script type="module" src="docs/reference.js"></script>
-</body>
-</html>
-`;
+<script type="module" src="docs/reference.js"></script>`,
+  );
 }
 
 /**
