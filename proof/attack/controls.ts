@@ -1,12 +1,7 @@
 import { join } from 'node:path';
+import type { Control } from '../common/run.ts';
 import { type Change, changedCopy } from '../world/changed-copy.ts';
 import { runFuzz } from './run.ts';
-
-interface Control {
-  readonly name: string;
-  /** Resolves with what was found; when that is nothing, the attacks prove nothing. */
-  run(stage: { readonly folder: string; readonly tell: (line: string) => void }): Promise<readonly string[]>;
-}
 
 interface Planted extends Change {
   readonly name: string;
@@ -19,21 +14,21 @@ export const FUZZ = { seed: 1, requests: 5000, hasSlowSenders: false };
 
 const PLANTED: readonly Planted[] = [
   {
-    name: 'a zero byte reaches the database',
+    name: 'zero-bytes',
     file: 'src/platform/http/shape.ts',
     right: "typeof value === 'string' && value.includes('\\u0000')",
     wrong: 'value === undefined',
     finds: /: 500: /,
   },
   {
-    name: 'the log has what requests were authenticated by',
+    name: 'secrets-logged',
     file: 'src/platform/http/app.ts',
     right: 'durationMs: Math.round(reply.elapsedTime),',
     wrong: '$& by: request.headers.authorization,',
     finds: /^a secret is in the log: /,
   },
   {
-    name: "another taxpayer's receipts are found",
+    name: 'no-tenant-check',
     file: 'src/fiscal/sealed/store.ts',
     right: 'where r.taxpayer_id = $1 and r.reference = $2',
     wrong: 'where $$1::uuid is not null and r.reference = $$2',

@@ -26,8 +26,6 @@ export interface FuzzOptions {
   readonly control?: string;
   /** Ends the run early; the report says how many requests were sent. */
   readonly mostMinutes?: number;
-  /** Also ends the run early, with the service stopped and the report written. */
-  readonly signal?: AbortSignal;
   readonly say: (line: string) => void;
   readonly onFailure?: (failure: Failure) => void;
 }
@@ -144,7 +142,6 @@ class Fuzz {
     const isOver = () =>
       this.#sent + this.#onTheWire >= requests ||
       performance.now() > endsAtMs ||
-      this.#options.signal?.aborted ||
       (this.#options.control !== undefined && this.#failures.all.length > 0) ||
       this.#service.hasEnded();
     const worker = async () => {

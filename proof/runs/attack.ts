@@ -1,8 +1,10 @@
 import type { Failure } from '../attack/answer/failures.ts';
+import { controls } from '../attack/controls.ts';
 import { runFuzz } from '../attack/run.ts';
 import { aRun, SEED } from '../common/run.ts';
 
 export default aRun({
+  controls,
   options: {
     seed: SEED,
     requests: { number: 20_000, least: 1, help: 'to all operations together' },

@@ -2,7 +2,10 @@ import { argon2Sync, createHash } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Pool } from 'pg';
 import { addPerson, type Tenant } from '../../src/console/index.ts';
+import { insertPerson } from '../../src/console/people/store.ts';
 import type { Role } from '../../src/contract/shared/values.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { inTransaction } from '../../src/platform/database/database.ts';
 
 export const PASSWORD = 'four words are enough';
 
@@ -26,16 +29,11 @@ export async function makePerson(
   role: Role,
   { tenant = INSTALLATION, ...choices }: { mustChangePassword?: boolean; tenant?: Tenant } = {},
 ): Promise<void> {
-  const request = {
-    email,
-    name: email.split('@', 1)[0] ?? '',
-    tenant,
-    role,
-    password: PASSWORD,
-    mustChangePassword: false,
-  };
-  if ((await addPerson(pool, 'test', { ...request, ...choices })) === undefined) throw new Error(`${email} is taken`);
-  await pool.query('update people set password_hash = $2 where email = $1', [email, PASSWORD_HASH]);
+  const person = { email, name: email.split('@', 1)[0] ?? '', mustChangePassword: false, ...choices };
+  // Who is known already needs no hash of the service's.
+  await inTransaction(pool, (tx) => insertPerson(tx, { ...person, personId: newId(), passwordHash: PASSWORD_HASH }));
+  const added = await addPerson(pool, 'test', { ...person, tenant, role, password: PASSWORD });
+  if (added === undefined) throw new Error(`${email} is taken`);
 }
 
 export function logIn(
