@@ -5,14 +5,9 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { createServer, type TLSSocket } from 'node:tls';
-import { messagesOf } from '../shared/http-message.ts';
+import { messagesOf } from '../shared/connection.ts';
 import type { AuthorityBehaviour, AuthorityCounts, AuthorityIdentity } from './authority.ts';
 import { cheapSigner } from './authority-signature.ts';
-
-type Message =
-  | ({ readonly kind: 'begin' } & AuthorityIdentity)
-  | ({ readonly kind: 'behave' } & AuthorityBehaviour)
-  | { readonly kind: 'end' };
 
 interface DeviceState {
   day: number;
@@ -26,14 +21,13 @@ const COUNT_EVERY_MS = 20;
 const KEPT_SECONDS = 600;
 
 const devices = new Map<number, DeviceState>();
-const counts = { accepted: 0, repeated: 0, astray: 0, calls: 0, handshakes: 0, connections: 0 };
+const counts = { accepted: 0, repeated: 0, astray: 0, connections: 0 };
 let behaviour: AuthorityBehaviour = { answerMs: 0, isAway: false };
-let reported = '';
+let reported = JSON.stringify(counts);
 
-process.on('message', (message: Message) => {
-  if (message.kind === 'begin') begin(message);
-  else if (message.kind === 'behave') behaviour = message;
-  else process.exit(0);
+process.on('message', (message: AuthorityIdentity | AuthorityBehaviour) => {
+  if ('caPem' in message) begin(message);
+  else behaviour = message;
 });
 process.on('disconnect', () => process.exit(0));
 setInterval(report, COUNT_EVERY_MS);
@@ -51,7 +45,6 @@ function begin({ caPem, server: { cert, key }, signing }: AuthorityIdentity): vo
   // A client without a certificate may still ask for the one that verifies signatures.
   const server = createServer({ cert, key, ca: caPem, requestCert: true, rejectUnauthorized: false });
   server.on('secureConnection', (socket) => {
-    counts.handshakes += 1;
     counts.connections += 1;
     socket.setNoDelay(true);
     socket.on('error', () => {});
@@ -61,7 +54,6 @@ function begin({ caPem, server: { cert, key }, signing }: AuthorityIdentity): vo
     socket.on(
       'data',
       messagesOf((message) => {
-        counts.calls += 1;
         const { answerMs, isAway } = behaviour;
         const reply = () => send(socket, isAway ? AWAY : answerTo(message, socket.authorized));
         if (answerMs === 0 || isAway) reply();

@@ -10,12 +10,12 @@ const LOOK_EVERY_MS = 20;
  * The time from a receipt's seal until its acceptance is stored, to within the interval of looking, for a sample of devices. A
  * receipt that is not accepted in time counts with its age at the end.
  */
-export async function watchLag(
+export async function watchLag<Result>(
   pool: Pool,
   senders: readonly Sender[],
   patienceMs: number,
-  load: () => Promise<void>,
-): Promise<number[]> {
+  load: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly lagsMs: number[] }> {
   const sample = await sampleOf(pool, senders);
   const startedAtMs = Date.now();
   const seen = new Map<number, { through: number; atMs: number }[]>();
@@ -32,7 +32,7 @@ export async function watchLag(
     }
   };
   const watching = watch();
-  await load();
+  const result = await load();
   const sealed = await sealedSince(pool, sample, startedAtMs);
   const isAccepted = ({ deviceId, counter }: Sealed) => (seen.get(deviceId)?.at(-1)?.through ?? 0) >= counter;
   const deadline = Date.now() + patienceMs;
@@ -40,10 +40,11 @@ export async function watchLag(
   watched.abort();
   await watching;
   const endedAtMs = Date.now();
-  return sealed.map(({ deviceId, counter, atMs }) => {
+  const lagsMs = sealed.map(({ deviceId, counter, atMs }) => {
     const accepted = seen.get(deviceId)?.find(({ through }) => through >= counter);
     return (accepted?.atMs ?? endedAtMs) - atMs;
   });
+  return { result, lagsMs };
 }
 
 interface Sample {

@@ -53,11 +53,19 @@ export async function startLoad(load: Load): Promise<RunningLoad> {
   const connections = await openConnections(url, load.connections ?? CONNECTIONS);
   let tally = new Tally();
   let [turn, answeredBefore, isStopping] = [0, 0, false];
+  // One timer for all connections, and not one for each.
+  let looking: Promise<void> | undefined;
+  const lookAgain = () => {
+    looking ??= delay(LOOK_AGAIN_MS).then(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
   const isOver = () => isStopping || signal?.aborted === true;
   const answered = () => answeredBefore + tally.latenciesMs.length;
   const work = async (connection: Connection) => {
     for (let nextAtMs = 0; turn < requests; ) {
-      while (!isOver() && !mayGo(answered())) await delay(LOOK_AGAIN_MS);
+      while (!isOver() && !mayGo(answered())) await lookAgain();
       const restMs = nextAtMs - performance.now();
       if (restMs > 0) await delay(restMs);
       if (isOver()) break;
@@ -81,7 +89,7 @@ export async function startLoad(load: Load): Promise<RunningLoad> {
     answered,
     measure: () => {
       answeredBefore = answered();
-      tally = new Tally();
+      tally = new Tally(tally.errors, tally.wrong);
     },
     stop: (how) => {
       isStopping = true;
@@ -147,8 +155,14 @@ class Tally {
   readonly #byStatus: Record<string, number> = {};
   readonly #startedAtMs = performance.now();
   #lastAtMs = this.#startedAtMs;
-  #errors = 0;
-  #wrong = '';
+  errors: number;
+  wrong: string;
+
+  /** What went wrong before is not forgotten. */
+  constructor(errors = 0, wrong = '') {
+    this.errors = errors;
+    this.wrong = wrong;
+  }
 
   note({ isRight = () => true }: Question, answer: string, sentAtMs: number): void {
     const status = isAnswer(answer) ? answer.slice(9, 12) : 'cut';
@@ -156,18 +170,18 @@ class Tally {
     this.#lastAtMs = performance.now();
     if (status === '200' && isRight(answer)) this.latenciesMs.push(this.#lastAtMs - sentAtMs);
     else {
-      this.#errors += 1;
-      this.#wrong ||= answer.slice(0, 1000);
+      this.errors += 1;
+      this.wrong ||= answer.slice(0, 1000);
     }
   }
 
   result(): LoadResult {
-    const { latenciesMs } = this;
+    const { latenciesMs, errors, wrong } = this;
     const durationMs = this.#lastAtMs - this.#startedAtMs;
     return {
       answered: latenciesMs.length,
-      errors: this.#errors,
-      wrong: this.#wrong,
+      errors,
+      wrong,
       byStatus: this.#byStatus,
       durationMs,
       perSecond: (latenciesMs.length / durationMs) * 1000,

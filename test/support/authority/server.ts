@@ -11,6 +11,7 @@ import type { TLSSocket } from 'node:tls';
 import {
   BasicConstraintsExtension,
   Pkcs10CertificateRequest,
+  PublicKey,
   SubjectAlternativeNameExtension,
   X509Certificate,
   X509CertificateGenerator,
@@ -23,6 +24,8 @@ export interface TestAuthorityKey {
   readonly caPem: string;
   /** A certificate for the key of this request, its subject as requested. */
   issue(requestPem: string, days?: number): Promise<string>;
+  /** The same for a public key, PEM or DER, that made no request. */
+  issueFor(subject: string, key: string | ArrayBuffer, days?: number): Promise<string>;
   /** A certificate for a server of these names. */
   issueServer(names: readonly string[]): Promise<{ readonly cert: string; readonly key: string }>;
 }
@@ -39,15 +42,19 @@ export async function createTestCa(name = 'CN=Test CA'): Promise<TestAuthorityKe
     extensions: [new BasicConstraintsExtension(true, undefined, true)],
   });
   const common = { issuer: ca.subject, notBefore, signingKey: keys.privateKey, signingAlgorithm: ECDSA };
+  const issueFor = async (subject: string, key: string | ArrayBuffer, days = 365) => {
+    const publicKey = new PublicKey(key);
+    const notAfter = new Date(Date.now() + days * DAY_MS);
+    const certificate = await X509CertificateGenerator.create({ ...common, subject, publicKey, notAfter });
+    return certificate.toString('pem');
+  };
   return {
     caPem: ca.toString('pem'),
-    issue: async (requestPem, days = 365) => {
-      const request = new Pkcs10CertificateRequest(requestPem);
-      const { publicKey, subject } = request;
-      const notAfter = new Date(Date.now() + days * DAY_MS);
-      const certificate = await X509CertificateGenerator.create({ ...common, subject, publicKey, notAfter });
-      return certificate.toString('pem');
+    issue: (requestPem, days) => {
+      const { subject, publicKey } = new Pkcs10CertificateRequest(requestPem);
+      return issueFor(subject, publicKey.rawData, days);
     },
+    issueFor,
     issueServer: async (names) => {
       const own = await webcrypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);
       const alternatives = names.map((value) => ({ type: /^[\d.]+$/.test(value) ? 'ip' : 'dns', value }) as const);
