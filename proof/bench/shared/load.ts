@@ -55,11 +55,10 @@ export async function startLoad(load: Load): Promise<RunningLoad> {
   let [turn, answeredBefore, isStopping] = [0, 0, false];
   // One timer for all connections, and not one for each.
   let looking: Promise<void> | undefined;
-  const lookAgain = () => {
-    looking ??= delay(LOOK_AGAIN_MS).then(() => {
-      looking = undefined;
-    });
-    return looking;
+  const lookAgain = async () => {
+    looking ??= delay(LOOK_AGAIN_MS);
+    await looking;
+    looking = undefined;
   };
   const isOver = () => isStopping || signal?.aborted === true;
   const answered = () => answeredBefore + tally.latenciesMs.length;
