@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
+import { recentlyUsed } from '../../platform/recently-used.ts';
 
 /** Wrong passwords per second, for all browsers together in which nobody has logged in before: about a twentieth of a core. */
 const PER_SECOND = 1;
@@ -20,7 +20,7 @@ interface Waiting {
  */
 export class Turns {
   readonly #pace: RateLimiter;
-  readonly #lastAsks = new LRUCache<string, number>({ max: 50_000 });
+  readonly #lastAsks = recentlyUsed<number>(50_000);
   /** In order of arrival. */
   readonly #waiting: Waiting[] = [];
   #isTaken = false;

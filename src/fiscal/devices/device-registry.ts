@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Queryable } from '../../platform/database/database.ts';
+import { recentlyUsed } from '../../platform/recently-used.ts';
 import { loadDataKey } from '../../platform/secrets/data-keys.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { decrypt } from '../../platform/secrets/secrets.ts';
@@ -26,9 +26,9 @@ const CACHED_DEVICES = 20_000;
  * carries the revision, and asks again with it.
  */
 export class DeviceRegistry {
-  readonly #devices = new LRUCache<string, SigningDevice>({ max: CACHED_DEVICES });
+  readonly #devices = recentlyUsed<SigningDevice>(CACHED_DEVICES);
   /** Promises, so that many devices of one taxpayer that are met at once ask once. */
-  readonly #dataKeys = new LRUCache<string, Promise<Buffer>>({ max: CACHED_DEVICES });
+  readonly #dataKeys = recentlyUsed<Promise<Buffer>>(CACHED_DEVICES);
   readonly #pool: Pool;
   readonly #masterKeys: MasterKeys;
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { type ServerCertificates, type SignedByServer, thumbprintName } from '../../fdms/index.ts';
 import { raise, settle } from '../../platform/alerts/store.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
 import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import type { Log } from '../../platform/logging/log.ts';
+import { recentlyUsed } from '../../platform/recently-used.ts';
 import { raiseForReceipt } from '../alerts/store.ts';
 import type { DayKey } from '../days/store.ts';
 import {
@@ -45,7 +45,7 @@ export class Evidence {
   /** Undefined when the certificate is not known here yet. */
   readonly #proofs: GroupCommit<SignedByServer, boolean | undefined>;
   /** What was recorded unproved because its proof took too long, which is on its way: a busy thread must not prove it twice. */
-  readonly #late = new LRUCache<string, Promise<boolean | undefined>>({ max: MOST_LATE });
+  readonly #late = recentlyUsed<Promise<boolean | undefined>>(MOST_LATE);
   /** Days whose signature covers counters not known here: whether it holds cannot be found out. */
   readonly #undecidable = new Set<string>();
   readonly #stopping = new AbortController();

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../../platform/recently-used.ts';
 import type { Head } from '../core/head.ts';
 import { type DeviceKey, deviceText } from '../core/keys.ts';
 import type { MovedHead } from './store.ts';
@@ -24,7 +24,7 @@ interface Known {
  * looked at until it is this process's alone again.
  */
 export class KnownHeads {
-  readonly #known = new LRUCache<string, Known>({ max: MAX_HEADS });
+  readonly #known = recentlyUsed<Known>(MAX_HEADS);
   #sharedUntilMs = 0;
 
   /** Undefined when it is not known, or a guess would not pay. */

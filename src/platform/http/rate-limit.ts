@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../recently-used.ts';
 
 interface Bucket {
   tokens: number;
@@ -10,8 +10,7 @@ interface Bucket {
  * limit protects the service, it is not an invoice.
  */
 export class RateLimiter {
-  /** Made when the first is counted: it takes room for all at once, 1.2 MB. */
-  #buckets: LRUCache<string, Bucket> | undefined;
+  readonly #buckets = recentlyUsed<Bucket>(50_000);
   readonly #perSecond: number;
   readonly #burst: number;
 
@@ -24,7 +23,6 @@ export class RateLimiter {
   /** Undefined when the request may pass, otherwise the seconds after which the next one may. */
   take(holder: string, nowMs: number): number | undefined {
     if (this.#perSecond === 0) return undefined;
-    this.#buckets ??= new LRUCache({ max: 50_000 });
     const bucket = this.#buckets.get(holder) ?? { tokens: this.#burst, filledAtMs: nowMs };
     const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
     bucket.tokens = Math.min(this.#burst, bucket.tokens + (elapsedMs * this.#perSecond) / 1000);
@@ -37,7 +35,7 @@ export class RateLimiter {
 
   /** What was taken turned out to be none of what is counted. */
   giveBack(holder: string): void {
-    const bucket = this.#buckets?.get(holder);
+    const bucket = this.#buckets.get(holder);
     if (bucket !== undefined) bucket.tokens = Math.min(this.#burst, bucket.tokens + 1);
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database/database.ts';
+import { recentlyUsed } from '../recently-used.ts';
 
 /** A revocation must be felt on every instance within 5 s. */
 const TRUSTED_MS = 3000;
@@ -44,9 +44,9 @@ interface Gathering<Identity> {
  */
 export class KnownTokens<Identity extends object> {
   readonly #options: KnownTokensOptions<Identity>;
-  readonly #known = new LRUCache<string, Known<Identity>>({ max: MAX_TOKENS });
+  readonly #known = recentlyUsed<Known<Identity>>(MAX_TOKENS);
   /** With the change number up to which they did not exist. A new token is random: it cannot have been tried before it was issued. */
-  readonly #unknown = new LRUCache<string, bigint>({ max: MAX_UNKNOWN });
+  readonly #unknown = recentlyUsed<bigint>(MAX_UNKNOWN);
   /** Many requests with one token ask once. */
   readonly #loading = new Map<string, Promise<Identity | undefined>>();
   #gathering: Gathering<Identity> | undefined;
