@@ -40,6 +40,7 @@ beforeEach(async () => {
   await symlink(process.execPath, node);
   await put('src/main.ts', 'process.exit(Number(process.argv[2] ?? 0));');
   await put('web/build.mjs', '');
+  await put('clients/typescript/generate.ts', '');
 });
 
 afterEach(async () => {
