@@ -2,20 +2,11 @@
  * Processes that are killed or stopped while they talk to the authority. Most of the time is spent waiting for leases to
  * run out, so the journeys run beside each other, each with an authority and a database of its own.
  */
-import { randomInt } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, test } from 'vitest';
 import { AuthorityProcesses } from '../support/authority/processes.ts';
-import { lostSeals } from '../support/receipts/answered.ts';
-import { proveChain } from '../support/receipts/chain.ts';
-import { Load, nowInvoice, post, type Seal } from '../support/receipts/load.ts';
+import { nowInvoice, post } from '../support/receipts/load.ts';
 
-const KILLS = 30;
-/** After so many answers at the latest, and a moment more, an instance dies. */
-const MAX_ANSWERS = 80;
-const MOMENT_MS = 50;
 const DEVICE = 31_001;
-const DEVICES = Array.from({ length: 8 }, (_, index) => DEVICE + index);
 /** Longer than a lease, so that another instance takes over meanwhile; shorter than what a call may take. */
 const HANGING_MS = 14_000;
 const TAKEOVER_MS = 15_000;
@@ -27,83 +18,6 @@ async function newWorld(): Promise<AuthorityProcesses> {
   const world = await AuthorityProcesses.start();
   worlds.push(world);
   return world;
-}
-
-interface Survived {
-  readonly seals: readonly Seal[];
-  readonly unanswered: number;
-}
-
-/** Starts an instance, lets the tills sell through it, kills it, and so on: what they were answered. */
-async function killAgainAndAgain(world: AuthorityProcesses, name: string, kills: number): Promise<Survived> {
-  const seals: Seal[] = [];
-  let unanswered = 0;
-  for (let kill = 1; kill <= kills; kill += 1) {
-    const service = world.startService({ ROLES: 'fiscal,worker' });
-    const till = { url: await service.ready, token: world.shop.token };
-    const loads = DEVICES.map((deviceId) => new Load(till, deviceId, 1, `${name}-${kill}-${deviceId}`));
-    const answers = randomInt(MAX_ANSWERS);
-    const answered = () => loads.reduce((sum, load) => sum + load.seals.size, 0);
-    await world.until(() => answered() >= answers, `${answers} receipts are answered`);
-    // The moment is what is random here; nothing is waited for.
-    await delay(randomInt(MOMENT_MS));
-    await service.kill();
-    await Promise.all(loads.map((load) => load.stop()));
-    for (const load of loads) {
-      seals.push(...load.seals.values());
-      unanswered += load.unanswered;
-    }
-  }
-  return { seals, unanswered };
-}
-
-/**
- * Two instances at a time, each killed at its own moments: one starts while the other works, dies while the other has a
- * receipt of the same device in its hands, and now and then both are dead.
- */
-test.concurrent('kill -9 at random moments under load: the authority, the table and the answers hold the same', {
-  timeout: 420_000,
-}, async ({ expect }) => {
-  const world = await newWorld();
-  const first = world.startService();
-  const url = await first.ready;
-  await Promise.all(DEVICES.map((deviceId) => world.addDevice(url, deviceId)));
-  process.kill(-first.id, 'SIGKILL');
-  const survived = await Promise.all(['a', 'b'].map((name) => killAgainAndAgain(world, name, KILLS / 2)));
-  await world.startService().ready;
-  await world.until(async () => (await world.backlog()) === 0, 'everything is submitted');
-  const seals = survived.flatMap((instance) => instance.seals);
-  const unanswered = survived.reduce((sum, instance) => sum + instance.unanswered, 0);
-  process.stdout.write(`${KILLS} kills: ${seals.length} answered, ${unanswered} cut off\n`);
-  expect(seals.length).toBeGreaterThan(KILLS);
-  expect(await lostSeals(world.pool, seals)).toEqual([]);
-  for (const deviceId of DEVICES) {
-    const table = await stored(world, deviceId);
-    expect(table.filter((receipt) => receipt.state !== 'Submitted')).toEqual([]);
-    const booked = await world.books.receipts(deviceId);
-    expect(booked.map(({ invoiceNo, receiptGlobalNo, hash }) => [invoiceNo, receiptGlobalNo, hash])).toEqual(
-      table.map(({ reference, number, hash }) => [reference, number, hash]),
-    );
-    expect(booked.filter((receipt) => receipt.colour === 'Red' || receipt.colour === 'Grey')).toEqual([]);
-    expect(await proveChain(world.pool, deviceId)).toMatchObject({ holds: true });
-  }
-});
-
-interface Stored {
-  readonly reference: string;
-  readonly number: number;
-  readonly hash: string;
-  readonly state: string | null;
-}
-
-async function stored(world: AuthorityProcesses, deviceId: number): Promise<Stored[]> {
-  const { rows } = await world.pool.query<Stored>(
-    `select r.reference, r.global_counter as number, encode(r.hash, 'base64') as hash, s.state
-       from receipts r left join submissions s using (taxpayer_id, device_id, global_counter)
-      where r.device_id = $1 order by r.global_counter`,
-    [deviceId],
-  );
-  return rows;
 }
 
 /** Two instances, of which the first has a submission under way whose answer takes longer than a lease; the other sleeps. */
