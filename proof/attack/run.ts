@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { randomOf } from '../world/random.ts';
 import { checkAnswer } from './answer/check-answer.ts';
 import { type Failure, Failures, keyOf, minimise } from './answer/failures.ts';
 import { findSecrets } from './answer/find-secrets.ts';
@@ -10,7 +11,6 @@ import { chooserOf, planRequest } from './request/plan-request.ts';
 import { checkWire, maySendSlowly, planWire, sendWire } from './request/wire.ts';
 import { type Operation, readDocument } from './world/document.ts';
 import { exploreWorld } from './world/explore-world.ts';
-import { randomOf } from './world/random.ts';
 import { type FuzzedService, startService } from './world/service.ts';
 import { checkGrowth, type Growth, Watch } from './world/watch.ts';
 import type { World } from './world/world.ts';

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { until } from '../../test/support/process.ts';
 import { judge } from '../checker/check.ts';
 import { gather } from '../checker/gather.ts';
-import { seededRandom } from '../clients/tills/random.ts';
 import type { Control } from '../common/run.ts';
 import { Driver } from '../driver/driver.ts';
 import { Ledger } from '../driver/ledger.ts';
 import { type Change, changedCopy } from '../world/changed-copy.ts';
+import { seededRandom } from '../world/random.ts';
 import { World } from '../world/world.ts';
 import { placesOf } from './run.ts';
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { collect, judge } from '../checker/check.ts';
 import type { Evidence } from '../checker/evidence.ts';
 import type { Verdict } from '../checker/verdict.ts';
-import { seededRandom } from '../clients/tills/random.ts';
 import type { Settled } from '../common/report.ts';
 import { Driver } from '../driver/driver.ts';
 import { Ledger, type Load, loadOf } from '../driver/ledger.ts';
 import { openAgain } from '../nemesis/day-steps.ts';
 import { runNemesis } from '../nemesis/nemesis.ts';
 import type { StepRecord } from '../nemesis/step.ts';
+import { seededRandom } from '../world/random.ts';
 import { type Site, World } from '../world/world.ts';
 import { settle } from './settle.ts';
 

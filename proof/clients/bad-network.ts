@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from './tills/random.ts';
+import type { Random } from '../world/random.ts';
 
 const FAILURES = {
   /** The request arrives and is answered, but the answer is lost. */

@@ -1,8 +1,8 @@
 /** All languages against the real service behind a bad network, killed at random moments; then a proof that nothing was lost. */
 import { join } from 'node:path';
 import { type Language, missing } from '../../clients/languages.ts';
+import { type Random, seededRandom } from '../world/random.ts';
 import { BadNetwork } from './bad-network.ts';
-import { type Random, seededRandom } from './tills/random.ts';
 import { type CommandLine, endTills, runKilled, runTill } from './tills/till-process.ts';
 import { findFaults, readSales, type Status, type Till } from './tills/verdict.ts';
 import { openWorld, type World } from './tills/world.ts';

@@ -1,8 +1,8 @@
 import { until } from '../../test/support/process.ts';
-import type { Random } from '../clients/tills/random.ts';
 import type { Driver } from '../driver/driver.ts';
 import type { Ledger } from '../driver/ledger.ts';
 import type { StepRecord } from '../nemesis/step.ts';
+import type { Random } from '../world/random.ts';
 import type { Cluster } from './cluster.ts';
 import type { LeaderProxy } from './leader-proxy.ts';
 import type { ClusterSite } from './site.ts';

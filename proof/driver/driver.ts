@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../clients/tills/random.ts';
+import type { Random } from '../world/random.ts';
 import { BILLERS, billerBody, type Shop } from '../world/shop.ts';
 import type { Site } from '../world/world.ts';
 import type { Ledger } from './ledger.ts';

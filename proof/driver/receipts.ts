@@ -1,4 +1,4 @@
-import type { Random } from '../clients/tills/random.ts';
+import type { Random } from '../world/random.ts';
 
 export interface Line {
   readonly cents: number;

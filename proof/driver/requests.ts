@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../clients/tills/random.ts';
 import type { ChaosInstance } from '../world/instance.ts';
+import type { Random } from '../world/random.ts';
 import type { Act, Ledger } from './ledger.ts';
 
 const ATTEMPT_MS = 4000;

@@ -1,4 +1,4 @@
-import type { Random } from '../clients/tills/random.ts';
+import type { Random } from '../world/random.ts';
 import type { Line, Sale } from './receipts.ts';
 
 const MAX_PARTS = 3;

@@ -1,6 +1,6 @@
-import type { Random } from '../clients/tills/random.ts';
 import type { Driver } from '../driver/driver.ts';
 import type { Ledger } from '../driver/ledger.ts';
+import type { Random } from '../world/random.ts';
 import type { Post, World } from '../world/world.ts';
 
 export interface Stage {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { LANGUAGES, type Language, languageAt, missing } from '../../clients/languages.ts';
 import { bundlePrograms } from '../../test/support/programs.ts';
-import { type Random, seededRandom } from '../clients/tills/random.ts';
 import type { Control, Stage } from '../common/run.ts';
 import { type Change, changedCopy } from '../world/changed-copy.ts';
+import { type Random, seededRandom } from '../world/random.ts';
 import { OutboxWorld } from './outbox-world.ts';
 import { type PlannedCut, planCut } from './service-plan.ts';
 import { ServiceWorld } from './service-world.ts';

@@ -2,11 +2,11 @@ import { type ChildProcess, execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../../clients/languages.ts';
-import type { Random } from '../clients/tills/random.ts';
 import { type CommandLine, runTill } from '../clients/tills/till-process.ts';
 import { readSales, type Status } from '../clients/tills/verdict.ts';
 import { openWorld } from '../clients/tills/world.ts';
 import { type Ends, endAll, startAll } from '../world/ends.ts';
+import type { Random } from '../world/random.ts';
 import { type Cut, KEPT, type Moment, PowerDisk } from './disk.ts';
 
 export interface OutboxOptions {

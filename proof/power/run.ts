@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LANGUAGES, missing } from '../../clients/languages.ts';
 import { bundlePrograms } from '../../test/support/programs.ts';
 import type { Verdict } from '../checker/verdict.ts';
-import { type Random, seededRandom } from '../clients/tills/random.ts';
+import { type Random, seededRandom } from '../world/random.ts';
 import { type OutboxCut, OutboxWorld } from './outbox-world.ts';
 import { isStart, MOMENTS, type PlannedCut, planCut } from './service-plan.ts';
 import { type CutRecord, ServiceWorld } from './service-world.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../clients/tills/random.ts';
+import type { Random } from '../world/random.ts';
 import { KEPT, type Moment } from './disk.ts';
 
 /** What the service does when the power is cut. */

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../clients/tills/random.ts';
 import { randomLines, receiptBody } from '../driver/receipts.ts';
 import { isFinal, type Request, send } from '../driver/requests.ts';
+import type { Random } from '../world/random.ts';
 import type { Shop } from '../world/shop.ts';
 
 type Outcome = Awaited<ReturnType<typeof send>> & {

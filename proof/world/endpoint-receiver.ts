@@ -1,6 +1,6 @@
 import { TAXPAYER_EVENTS } from '../../src/contract/platform/event.ts';
-import type { Random } from '../clients/tills/random.ts';
 import type { Admin } from './admin.ts';
+import type { Random } from './random.ts';
 import { type Received, Receiver, type Reply } from './receiver.ts';
 import type { Shop } from './shop.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { randomOf } from '../../world/random.ts';
 import { mutateBody } from '../request/mutate-body.ts';
-import { randomOf } from '../world/random.ts';
 
 test.each([
   ['a long text', 200, { Name: 'x'.repeat(100_000) }],

@@ -1,5 +1,5 @@
+import type { Random } from '../../world/random.ts';
 import type { Operation } from '../world/document.ts';
-import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
 
 type Body = Record<string, unknown>;

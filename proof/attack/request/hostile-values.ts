@@ -1,5 +1,5 @@
+import type { Random } from '../../world/random.ts';
 import { Fields, Raw, type Schema, type Tree, textOf } from '../world/json-tree.ts';
-import type { Random } from '../world/random.ts';
 
 /** Numbers that a parser, a float or a column may get wrong. */
 // biome-ignore format: a list to be read at a glance

@@ -1,5 +1,5 @@
+import type { Random } from '../../world/random.ts';
 import type { Operation, Parameter } from '../world/document.ts';
-import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
 import { HOSTILE_QUERIES, HOSTILE_SEGMENTS } from './hostile-addresses.ts';
 import { borderOf, hostileText } from './hostile-values.ts';

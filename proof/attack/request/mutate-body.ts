@@ -1,3 +1,4 @@
+import type { Random } from '../../world/random.ts';
 import {
   Fields,
   type Place,
@@ -10,7 +11,6 @@ import {
   treeOf,
   valueAt,
 } from '../world/json-tree.ts';
-import type { Random } from '../world/random.ts';
 import { HOSTILE_BODIES } from './hostile-bodies.ts';
 import { borderOf, hostileNumber, hostileText, hostileValue, manyOf } from './hostile-values.ts';
 

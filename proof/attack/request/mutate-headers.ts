@@ -1,4 +1,4 @@
-import type { Random } from '../world/random.ts';
+import type { Random } from '../../world/random.ts';
 import type { Headers } from '../world/world.ts';
 
 /** Content types that no route with a body accepts. */

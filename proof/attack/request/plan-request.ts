@@ -1,5 +1,5 @@
+import type { Random } from '../../world/random.ts';
 import type { Operation } from '../world/document.ts';
-import type { Random } from '../world/random.ts';
 import type { Credential, World } from '../world/world.ts';
 import type { Attempt } from './attempt.ts';
 import { goodBody } from './good-bodies.ts';

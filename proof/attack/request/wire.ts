@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Random } from '../world/random.ts';
+import type { Random } from '../../world/random.ts';
 import type { Attempt } from './attempt.ts';
 import { randomBytes } from './mutate-body.ts';
 

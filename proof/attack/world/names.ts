@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../../world/random.ts';
 
 /** How many of each kind are remembered: enough to vary, and few enough to be used repeatedly. */
 const MAX_KEPT = 60;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from './random.ts';
+import type { Random } from '../../world/random.ts';
 
 export type CommandLine = readonly [program: string, ...words: string[]];
 

@@ -2,6 +2,9 @@
 export interface Random {
   /** From 0 up to, not including, 1. */
   next(): number;
+  /** A whole number from 0 up to, not including, `limit`. */
+  below(limit: number): number;
+  chance(probability: number): boolean;
   /** A whole number from `least` to `most`, both included. */
   between(least: number, most: number): number;
   pick<T>(from: readonly T[]): T;
@@ -18,14 +21,16 @@ export function seededRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const below = (limit: number) => Math.floor(next() * limit);
+  const between = (least: number, most: number) => least + below(most - least + 1);
   return {
     next,
+    below,
     between,
+    chance: (probability) => next() < probability,
     pick: <T>(from: readonly T[]) => {
-      const found = from[between(0, from.length - 1)];
-      if (found === undefined) throw new RangeError('there is nothing to pick from');
-      return found;
+      if (from.length === 0) throw new RangeError('there is nothing to pick from');
+      return from[below(from.length)] as T;
     },
     shuffled: <T>(from: readonly T[]) =>
       from
@@ -39,3 +44,7 @@ export function seededRandom(seed: number): Random {
     },
   };
 }
+
+/** Number `stream` of a seed is the same in every run, whatever was drawn for the others. */
+export const randomOf = (seed: number, stream: number): Random =>
+  seededRandom(Math.imul(seed, 0x9e_37_79_b1) ^ Math.imul(stream + 1, 0x85_eb_ca_6b));
