@@ -8,7 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { afterAll, afterEach } from 'vitest';
 import type { Gateway } from '../../../src/fdms/index.ts';
-import type { FiscalService } from '../../../src/fiscal/index.ts';
+import { holdDevice } from '../../../src/fiscal/devices/hold-device.ts';
+import { type FiscalService, wakeLane } from '../../../src/fiscal/index.ts';
+import { inTransaction } from '../../../src/platform/database/database.ts';
 import { type MasterKeys, singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { addOperator, makeShop, newMasterKey, type TestTaxpayer } from '../local-shop.ts';
@@ -224,6 +226,15 @@ export class AuthorityBench extends BenchRequests {
     return false;
   }
 
+  /** Nothing more is done for the devices that there are: as the time moves on, each would open, close and ask again and again. */
+  async giveUpDevices(): Promise<void> {
+    for (const [taxpayerId, deviceId] of this.#devices.splice(0)) {
+      const key = { taxpayerId, deviceId };
+      const hold = { kind: 'GivenUp', reason: 'its test has ended', by: 'test' } as const;
+      await inTransaction(this.pool, async (tx) => holdDevice(await wakeLane(tx, key), key, hold, this.now));
+    }
+  }
+
   async end(): Promise<void> {
     const { authority, database, options } = this.#parts;
     await this.books.clearFaults().catch(() => {});
@@ -233,10 +244,13 @@ export class AuthorityBench extends BenchRequests {
   }
 }
 
-/** The one of a test file: without faults after each test, and gone after the last. */
+/** The one of a test file: without faults and devices after each test, and gone after the last. */
 export async function benchOfFile(options?: BenchOptions): Promise<AuthorityBench> {
   const bench = await AuthorityBench.start(options);
-  afterEach(() => bench.books.clearFaults());
+  afterEach(async () => {
+    await bench.books.clearFaults();
+    await bench.giveUpDevices();
+  });
   afterAll(() => bench.end());
   return bench;
 }
