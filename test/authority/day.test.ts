@@ -1,44 +1,8 @@
 import { expect, test } from 'vitest';
 import { benchOfFile } from '../support/authority/authority.ts';
-import { creditNote, invoice } from '../support/receipts/receipts.ts';
-
-/** Seconds on an idle machine; minutes are left for one that is busy with other tests. */
-const PATIENCE_MS = 180_000;
+import { invoice } from '../support/receipts/receipts.ts';
 
 const bench = await benchOfFile();
-
-test('a day from registration to closing: every receipt is answered as submitted and both sides hold the same counters', async () => {
-  const deviceId = await bench.addDevice();
-  for (let count = 1; count <= 5; count += 1) {
-    const sold = await bench.sell(deviceId, `day-${count}`);
-    expect(sold).toMatchObject({
-      FiscalDayNumber: 1,
-      FiscalDayCounter: count,
-      GlobalCounter: count,
-      SubmissionFailed: null,
-      SubmissionError: null,
-    });
-    await bench.advance(2);
-  }
-  const note = await bench.sign(creditNote(deviceId, 'day-note', 'day-2', { Date: bench.now.toISOString() }));
-  expect(note.json()).toMatchObject({ FiscalDayCounter: 6, SubmissionFailed: null });
-
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
-  const day = await bench.books.day(deviceId, 1);
-  expect(day).toMatchObject({ fiscalDayStatus: 'FiscalDayClosed', reconciliationMode: 'Auto' });
-  const { ours, theirs } = await bench.counters(deviceId, 1);
-  expect(ours).toEqual(theirs);
-  expect(ours).toContain('SaleByTax USD 517 15.5 577.5');
-  expect(ours).toContain('CreditNoteByTax USD 517 15.5 -115.5');
-  expect(ours).toContain('BalanceByMoneyType USD Cash 462');
-  const isProved = 'select is_server_signature_valid as valid from fiscal_days where device_id = $1';
-  await bench.until(
-    async () => (await bench.pool.query<{ valid: boolean | null }>(isProved, [deviceId])).rows[0]?.valid === true,
-    "the authority's signature on the day is proved",
-  );
-  expect((await bench.books.receipts(deviceId)).map((receipt) => receipt.colour)).toEqual(Array(6).fill(null));
-});
 
 test("the authority's certificate is kept once, not again with every receipt", async () => {
   const deviceId = await bench.addDevice();
@@ -185,27 +149,25 @@ function receipt(deviceId: number, reference: string): object {
   return invoice(deviceId, reference, { Date: bench.now.toISOString() });
 }
 
-test('a close asked for in the middle of a burst of sealing: everything that was sealed is in the counters, nothing after', {
-  timeout: PATIENCE_MS,
-}, async () => {
+test('a close asked for in the middle of a burst of sealing: everything that was sealed is in the counters, nothing after', async () => {
   const deviceId = await bench.addDevice({ registration: { AdvanceLimitSeconds: 86_400 } });
   await bench.books.fault({ kind: 'delay', delayMs: 5, deviceId });
   const body = receipt(deviceId, '');
   let answered = 0;
-  const burst = Array.from({ length: 80 }, async (_, index) => {
+  const burst = Array.from({ length: 40 }, async (_, index) => {
     const answer = await bench.sign({ ...body, Reference: `burst-${index}` });
     answered += 1;
     return answer;
   });
-  await bench.until(() => answered > 20, 'the burst is under way', { stepSeconds: 0 });
+  await bench.until(() => answered > 10, 'the burst is under way', { stepSeconds: 0 });
   await bench.requestDay(deviceId, 'close');
-  const late = Array.from({ length: 40 }, (_, index) => bench.sign({ ...body, Reference: `late-${index}` }));
+  const late = Array.from({ length: 20 }, (_, index) => bench.sign({ ...body, Reference: `late-${index}` }));
   const answers = await Promise.all([...burst, ...late]);
   await bench.untilDay(deviceId, 'Closed', 1);
   await bench.books.clearFaults();
   const sealed = answers.filter((answer) => answer.statusCode === 200).length;
   expect(answers.filter((answer) => answer.statusCode !== 200).map((answer) => answer.statusCode)).toEqual(
-    Array(120 - sealed).fill(503),
+    Array(60 - sealed).fill(503),
   );
   expect(await bench.submissions(deviceId)).toEqual(Array(sealed).fill('Submitted'));
   expect(await bench.books.receipts(deviceId)).toHaveLength(sealed);

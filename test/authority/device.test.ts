@@ -22,20 +22,6 @@ async function keysOf(deviceId: number): Promise<KeyRow[]> {
   return rows;
 }
 
-test('a certificate about to expire is renewed with the same key, and everything goes on with it', async () => {
-  const deviceId = await bench.addDevice({ atAuthority: { certificateSeconds: 31 * DAY_SECONDS } });
-  const [before] = await keysOf(deviceId);
-  await bench.sell(deviceId, 'renewed-1');
-  await bench.advance(1.5 * DAY_SECONDS);
-  await bench.until(async () => (await keysOf(deviceId))[0]?.pem !== before?.pem, 'the renewal', { stepSeconds: 60 });
-  const keys = await keysOf(deviceId);
-  expect(keys).toHaveLength(1);
-  expect(keys[0]?.publicKey).toBe(before?.publicKey);
-  expect(keys[0]?.till.getTime()).toBeGreaterThan(before?.till.getTime() ?? 0);
-  await bench.untilDay(deviceId, 'Opened', 2);
-  expect(await bench.sell(deviceId, 'renewed-2')).toMatchObject({ SubmissionFailed: null });
-});
-
 function expiryAlert(deviceId: number) {
   return async () =>
     (await bench.alerts()).some(
@@ -99,9 +85,7 @@ test('a device whose certificate ran out is registered again with a fresh activa
       (await bench.alerts()).some(({ Kind, Subject }) => Kind === 'DeviceRefused' && Subject.endsWith(`${deviceId}`)),
     'the authority refuses the device',
   );
-  const path = `/devices/${deviceId}/activation-key`;
-  const { activationKey } = await bench.books.control<{ activationKey: string }>('POST', path);
-  const again = { ...registration, ActivationKey: activationKey };
+  const again = { ...registration, ActivationKey: await bench.books.activationKey(deviceId) };
   expect((await bench.admin('POST', '/api/admin/devices', again)).statusCode).toBe(201);
   await bench.untilSubmitted(deviceId);
   expect(await bench.sell(deviceId, 'run-out-2')).toMatchObject({ GlobalCounter: 2, SubmissionFailed: null });
@@ -112,14 +96,12 @@ test('a device whose certificate ran out is registered again with a fresh activa
 test('a device whose certificate is revoked is registered again with the same key: its open day and what waits stay good', async () => {
   const { deviceId, registration } = await bench.announceDevice();
   const register = (body: object) => bench.admin('POST', '/api/admin/devices', { ...registration, ...body });
-  const freshKey = async () =>
-    bench.books.control<{ activationKey: string }>('POST', `/devices/${deviceId}/activation-key`);
   expect((await register({})).statusCode).toBe(201);
   await bench.untilDay(deviceId, 'Opened', 1);
   await bench.sell(deviceId, 'revoked-1');
   const [before] = await keysOf(deviceId);
   // Nothing is known against it: only whoever says so replaces its certificate.
-  const ActivationKey = (await freshKey()).activationKey;
+  const ActivationKey = await bench.books.activationKey(deviceId);
   expect((await register({ ActivationKey })).json()).toMatchObject({
     status: 400,
     detail: expect.stringMatching(/registered here already.*Again: true/),
@@ -129,7 +111,7 @@ test('a device whose certificate is revoked is registered again with the same ke
 
   await bench.books.control('POST', `/devices/${deviceId}/revoke-certificates`);
   expect(await bench.sell(deviceId, 'revoked-3')).toMatchObject({ SubmissionError: expect.stringContaining('401') });
-  expect((await register({ ActivationKey: (await freshKey()).activationKey })).statusCode).toBe(201);
+  expect((await register({ ActivationKey: await bench.books.activationKey(deviceId) })).statusCode).toBe(201);
   await bench.untilSubmitted(deviceId);
   expect(await bench.sell(deviceId, 'revoked-4')).toMatchObject({
     GlobalCounter: 4,

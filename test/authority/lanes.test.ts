@@ -92,15 +92,12 @@ test('a device whose lease lies hours ahead, its holder gone, is submitted for s
 test('slow devices hold up nothing but themselves', async () => {
   const [healthy = 0, ...slow] = await bench.addDevices(13, { registration: { AdvanceLimitSeconds: 86_400 } });
   await bench.sell(healthy, 'healthy-1');
-  for (const deviceId of slow) {
-    await bench.books.fault({ kind: 'delay', operation: 'SubmitReceipt', deviceId, delayMs: 15_000 });
-  }
+  const letGo = slow.map((deviceId) => bench.hold('SubmitReceipt', deviceId));
   const stuck = slow.map((deviceId) => bench.sell(deviceId, `slow-${deviceId}`));
   for (let count = 2; count <= 8; count += 1) {
-    const startedAt = performance.now();
     expect(await bench.sell(healthy, `healthy-${count}`)).toMatchObject({ SubmissionState: 'Submitted' });
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
   }
   expect(await submissionsOf(healthy)).toBe(Array.from({ length: 8 }, () => 'Submitted').join());
-  await Promise.all(stuck);
+  for (const go of letGo) go();
+  for (const sold of await Promise.all(stuck)) expect(sold).toMatchObject({ SubmissionState: 'Submitted' });
 });

@@ -35,26 +35,6 @@ test('an outage across the maintenance window: the day is closed with all its re
   expect(await bench.sell(deviceId, 'window-3')).toMatchObject({ FiscalDayNumber: 2, SubmissionFailed: null });
 });
 
-test('a day opened while the authority is down is told to it before its first receipt', async () => {
-  const deviceId = await bench.addDevice();
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
-  await bench.books.fault({ kind: 'outage' });
-  await bench.requestDay(deviceId, 'open');
-  await bench.untilDay(deviceId, 'Opened', 2);
-  expect((await bench.books.days(deviceId)).map((day) => day.fiscalDayNo)).toEqual([1]);
-  await bench.sell(deviceId, 'local-1');
-  await bench.sell(deviceId, 'local-2');
-  await bench.books.clearFaults();
-  await bench.untilSubmitted(deviceId);
-  const calls = (await bench.books.calls({ deviceId })).filter((call) => call.status === 200);
-  const opened = calls.findLastIndex((call) => call.operation === 'OpenDay');
-  const first = calls.findIndex((call) => call.operation === 'SubmitReceipt');
-  expect(opened).toBeGreaterThan(0);
-  expect(opened).toBeLessThan(first);
-  expect((await bench.books.receipts(deviceId)).map((receipt) => receipt.fiscalDayNo)).toEqual([2, 2]);
-});
-
 test('a lost answer to OpenDay: the day is found open and used, not opened twice', async () => {
   await bench.books.fault({ kind: 'lose-answer', operation: 'OpenDay', count: 1 });
   const deviceId = await bench.addDevice();
@@ -86,11 +66,11 @@ test('with every fifth answer lost each number is at the authority exactly once,
   await bench.books.fault({ kind: 'lose-answer', operation: 'SubmitReceipt', every: 5 });
   const devices = await bench.addDevices(4, { registration: { AdvanceLimitSeconds: 86_400 } });
   await Promise.all(
-    devices.flatMap((deviceId) => upTo(20).map((count) => bench.sell(deviceId, `fifth-${deviceId}-${count}`))),
+    devices.flatMap((deviceId) => upTo(10).map((count) => bench.sell(deviceId, `fifth-${deviceId}-${count}`))),
   );
   for (const deviceId of devices) await bench.untilSubmitted(deviceId);
-  for (const deviceId of devices) expect(await bookedNumbers(deviceId)).toEqual(upTo(20));
-  expect((await bench.books.calls({ operation: 'SubmitReceipt' })).length).toBeGreaterThan(80);
+  for (const deviceId of devices) expect(await bookedNumbers(deviceId)).toEqual(upTo(10));
+  expect((await bench.books.calls({ operation: 'SubmitReceipt' })).length).toBeGreaterThan(40);
   expect(await bench.books.mostInFlight('SubmitReceipt')).toBe(1);
 });
 
@@ -103,7 +83,7 @@ test('one device whose calls fail is tried again ever more slowly, and the other
   // So often in a row that the authority would be taken for down, had not another device been answered a moment ago.
   await bench.until(async () => (await attempts()) > 3, 'it fails again and again');
   expect(await bench.sell(other, 'other-1')).toMatchObject({ SubmissionFailed: null });
-  await bench.until(() => bench.now.getTime() - startedAt > 120_000, 'two minutes pass', { stepSeconds: 1 });
+  await bench.until(() => bench.now.getTime() - startedAt > 120_000, 'two minutes pass', { stepSeconds: 3 });
   expect(await attempts()).toBeLessThan(16);
   expect(await bench.submissions(failing)).toEqual(['Pending']);
   await bench.books.clearFaults();

@@ -6,8 +6,6 @@ import { DEVICE } from '../support/local-shop.ts';
 
 const bench = await benchOfFile();
 
-type Body = Awaited<ReturnType<AuthorityBench['announceDevice']>>['registration'];
-
 async function register(registration: object): Promise<{ status: number; detail: string }> {
   const answer = await bench.admin('POST', '/api/admin/devices', registration);
   return { status: answer.statusCode, detail: answer.json<{ detail?: string }>().detail ?? '' };
@@ -19,15 +17,6 @@ async function publicKey(deviceId: number): Promise<string | undefined> {
     [deviceId],
   );
   return rows[0]?.key;
-}
-
-async function freshKey(deviceId: number): Promise<string> {
-  const device = await bench.books.control<{ activationKey: string }>(
-    'POST',
-    `/devices/${deviceId}/activation-key`,
-    {},
-  );
-  return device.activationKey;
 }
 
 async function expectToSell(deviceId: number): Promise<void> {
@@ -64,18 +53,6 @@ test.each(['GetConfig', 'GetStatus'])(
     await expectToSell(deviceId);
   },
 );
-
-test('a lost answer to RegisterDevice: the key pair is kept and a fresh activation key completes it', async () => {
-  const { deviceId, registration } = await bench.announceDevice();
-  await bench.books.fault({ kind: 'lose-answer', operation: 'RegisterDevice', deviceId, count: 1 });
-  expect((await register(registration)).status).toBe(503);
-  const key = await publicKey(deviceId);
-  expect(await register(registration)).toMatchObject({ status: 400, detail: expect.stringContaining('DEV02') });
-  const again: Body = { ...registration, ActivationKey: await freshKey(deviceId) };
-  expect((await register(again)).status).toBe(201);
-  expect(await publicKey(deviceId)).toBe(key);
-  await expectToSell(deviceId);
-});
 
 test('a registration that is sent again with other settings takes those', async () => {
   const { deviceId, registration } = await bench.announceDevice({ registration: { MaintenanceStart: '05:00' } });
@@ -192,7 +169,9 @@ test.each([
     expect(rows).toHaveLength(0);
     await bench.books.clearFaults();
     await bench.books.fault(refusal);
-    expect((await register({ ...registration, ActivationKey: await freshKey(deviceId) })).status).toBe(201);
+    expect((await register({ ...registration, ActivationKey: await bench.books.activationKey(deviceId) })).status).toBe(
+      201,
+    );
     await expectToSell(deviceId);
   },
 );
@@ -210,7 +189,7 @@ test('a device with history goes on with its numbers; with its day open elsewher
     expect((await elsewhere.admin('POST', '/api/admin/devices', past)).statusCode).toBe(201);
     await elsewhere.untilDay(deviceId, 'Opened', 1);
     for (const count of [1, 2]) await elsewhere.sell(deviceId, `history-${count}`);
-    const again = { ...registration, ActivationKey: await freshKey(deviceId) };
+    const again = { ...registration, ActivationKey: await bench.books.activationKey(deviceId) };
     expect(await register(again)).toMatchObject({ status: 400, detail: expect.stringContaining('open elsewhere') });
     await bench.books.closeByHand(deviceId);
     // The authority does not say when the last receipt was dated; it must be later than that.

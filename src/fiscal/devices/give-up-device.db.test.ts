@@ -53,12 +53,8 @@ test('a device is given up when nothing of it is left to do, is then left alone,
   expect((await giveUp()).json().detail).toContain('register it again first');
   expect((await bench.admin('POST', `${at}/day`, { Action: 'open' })).statusCode).toBe(400);
 
-  const { activationKey } = await bench.books.control<{ activationKey: string }>(
-    'POST',
-    `/devices/${deviceId}/activation-key`,
-    {},
-  );
-  const again = await bench.admin('POST', '/api/admin/devices', { ...registration, ActivationKey: activationKey });
+  const ActivationKey = await bench.books.activationKey(deviceId);
+  const again = await bench.admin('POST', '/api/admin/devices', { ...registration, ActivationKey });
   expect([again.statusCode, again.json().State]).toEqual([201, 'Blocked']);
   await bench.untilDay(deviceId, 'Opened');
   expect(await bench.sell(deviceId, 'again')).toMatchObject({ GlobalCounter: 3 });

@@ -92,6 +92,13 @@ export class AuthorityBench extends BenchRequests {
     return bench;
   }
 
+  /** Calls of a device wait from now on, until they are let go. */
+  hold(operation: string, deviceId: number): () => void {
+    const { authority } = this.#parts;
+    if (authority instanceof PacedAuthority) return authority.hold(operation, deviceId);
+    throw new Error('a process does not hold calls');
+  }
+
   get pool(): Pool {
     return this.#parts.database.pool;
   }
@@ -202,17 +209,21 @@ export class AuthorityBench extends BenchRequests {
   }
 
   /**
-   * Waits for a condition; the shared clock moves on by so much whenever every device has done what the present time asks for, so no
-   * pause has to be sat out, and no call is overtaken by time, however slow the machine is. What concerns one device wakes that one only.
+   * Waits for a condition; the shared clock moves on by so much (a second, and ten after ten of them) whenever every device has done what
+   * the present time asks for, so no pause has to be sat out, and no call is overtaken by time, however slow the machine is. What concerns
+   * one device wakes that one only.
    */
   async until(condition: () => boolean | Promise<boolean>, what: string, options: Wait = {}): Promise<void> {
-    const { stepSeconds = 1, patienceMs = 100_000, deviceId } = options;
+    const { stepSeconds, patienceMs = 100_000, deviceId } = options;
     const deadline = Date.now() + patienceMs;
-    for (;;) {
+    for (let moves = 0; ; ) {
       const mayMove = stepSeconds === 0 || (await this.#comesToRest());
       if (await condition()) return;
       if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
-      if (mayMove) await this.advance(stepSeconds, deviceId);
+      if (mayMove) {
+        moves += 1;
+        await this.advance(stepSeconds ?? (moves > 10 ? 10 : 1), deviceId);
+      }
       await delay(1);
     }
   }

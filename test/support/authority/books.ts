@@ -104,6 +104,12 @@ export class AuthorityBooks {
     return this.control('PATCH', `/devices/${deviceId}`, settings);
   }
 
+  /** A fresh one: each works once. */
+  async activationKey(deviceId: number): Promise<string> {
+    const path = `/devices/${deviceId}/activation-key`;
+    return (await this.control<{ activationKey: string }>('POST', path, {})).activationKey;
+  }
+
   receipts(deviceId: number): Promise<BookedReceipt[]> {
     return this.control('GET', `/devices/${deviceId}/receipts`);
   }

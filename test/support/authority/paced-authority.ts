@@ -53,6 +53,8 @@ export class PacedAuthority implements TestAuthority {
   readonly #authority: Authority;
   readonly #faults = new Faults();
   readonly #answer: ReturnType<typeof createAnswering>;
+  /** Calls that are held, by the end of their path. */
+  readonly #held = new Map<string, Promise<void>>();
   /** Devices whose closing was accepted, and when it is to be decided. */
   readonly #closing = new Map<number, number>();
 
@@ -101,8 +103,20 @@ export class PacedAuthority implements TestAuthority {
     for (const [deviceId, at] of this.#closing) if (at <= now.getTime()) await this.decideClosing(deviceId);
   }
 
+  /** Calls of a device wait from now on, until they are let go. */
+  hold(operation: string, deviceId: number): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const path = `${deviceId}/${operation}`;
+    this.#held.set(path, promise);
+    return () => {
+      this.#held.delete(path);
+      resolve();
+    };
+  }
+
   /** What it answers, and has written down by then. */
   async exchange(device: DeviceIdentity | undefined, request: ExchangeRequest): Promise<Exchange> {
+    await this.#held.get(request.path.split('/').slice(-2).join('/'));
     if (this.#faults.isCutOff()) return { kind: 'failed', reason: 'nobody listens', mayHaveArrived: false };
     const { method, path, headers, body = '' } = request;
     const written = await this.#answer({
