@@ -105,7 +105,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   endpoints: ['core', ''],
   console: ['people/core', 'people', 'people/second-factor', 'people/openid', 'practices', 'overview', ''],
-  docs: ['errors', 'guides', 'landing', 'openapi', 'reference', ''],
+  docs: ['page', 'errors', 'guides', 'landing', 'openapi', 'reference', ''],
   simulator: [
     'core',
     'core/rules',

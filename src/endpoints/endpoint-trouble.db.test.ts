@@ -182,7 +182,9 @@ test('after a restore nothing is sent until somebody says where to go on', async
     [made.created.EndpointId, shop.taxpayerId],
   );
   expect(rowCount).toBe(1);
-  const { Alerts } = (await bench.service.get(bench.operator, `/api/admin/alerts?TaxpayerId=${shop.taxpayerId}`)).json();
+  const { Alerts } = (
+    await bench.service.get(bench.operator, `/api/admin/alerts?TaxpayerId=${shop.taxpayerId}`)
+  ).json();
   expect(Alerts, 'whoever reads it finds the endpoint').toMatchObject([{ Subject: made.created.EndpointId }]);
   made.receiver.answer = 204;
   await bench.good(shop.token, 'POST', `${made.path}/resume`, {});

@@ -51,7 +51,7 @@ export async function readDocument(url: string): Promise<ServiceDocument> {
       template,
       parameters: [...parametersIn('path', params), ...parametersIn('query', query)],
       bodySchema: body,
-      bodyExamples: Object.values(bodyExamples).map((example) => example.value),
+      bodyExamples: Object.values(bodyExamples),
       responses: document.paths[template]?.[method.toLowerCase()]?.responses ?? {},
     };
   });

@@ -15,9 +15,7 @@ const VALUES: Readonly<Record<string, string>> = {
 
 /** What a body of the contract's examples has. */
 export function exampleValue(operation: Operation, field: Field, label: string): string | undefined {
-  const bodies = Object.values({ ...operation.bodyExamples }).map(
-    ({ value }): Record<string, unknown> => Object(value),
-  );
+  const bodies = Object.values({ ...operation.bodyExamples }).map((body): Record<string, unknown> => Object(body));
   const values = [...bodies.map((body) => body[field.name]), field.schema.examples?.[0]];
   const found = values.find((value) => value !== undefined && value !== null);
   if (found === undefined) {

@@ -202,7 +202,7 @@ export const addBiller = operation('POST /api/admin/billers', {
   summary: 'Add a biller',
   description: 'No vendor sees it until it is granted to one.',
   body: BillerConfiguration,
-  bodyExamples: { new: { summary: 'With an invoice for every payment, and a target', value: billerExample } },
+  bodyExamples: { 'With an invoice for every payment, and a target': billerExample },
   answer: answered('Added.', ManagedBiller, 201),
 });
 
@@ -214,7 +214,7 @@ export const replaceBiller = operation('PUT /api/admin/billers/:billerCode', {
     'was read, with your changes: with `Revision` in it, the change is refused if someone else changed it first. A biller is never ' +
     'deleted: set `Enabled` to false.',
   body: BillerConfiguration,
-  bodyExamples: { disable: { summary: 'Stop taking payments', value: { ...billerExample, Enabled: false } } },
+  bodyExamples: { 'Stop taking payments': { ...billerExample, Enabled: false } },
   answer: answered('As it is now.', ManagedBiller),
 });
 

@@ -66,9 +66,7 @@ export const settlePayment = operation('POST /api/admin/payments/:billPayReferen
   description:
     'For a payment that is Flagged or BeingPaid, after the biller was asked: Paid or Failed. A later answer of the biller will not change anything.',
   body: PaymentSettlement,
-  bodyExamples: {
-    paid: { summary: 'The biller has it', value: { Outcome: 'Paid', Reason: 'Confirmed by telephone, receipt 55121' } },
-  },
+  bodyExamples: { 'The biller has it': { Outcome: 'Paid', Reason: 'Confirmed by telephone, receipt 55121' } },
   answer: answered('The payment as it is now.', ManagedPayment),
 });
 
@@ -77,7 +75,7 @@ export const reversePaymentAsOperator = operation('POST /api/admin/payments/:bil
   summary: 'Reverse a paid payment',
   description: 'As the vendor could. An online biller must agree; if an invoice was issued, a credit note follows.',
   body: input('PaymentReversal', { Reason }),
-  bodyExamples: { reverse: { summary: 'Reverse', value: { Reason: 'Paid twice' } } },
+  bodyExamples: { Reverse: { Reason: 'Paid twice' } },
   answer: {
     ...answered('Reversed.', ManagedPayment),
     headers: {

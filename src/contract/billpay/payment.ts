@@ -148,8 +148,8 @@ const request = {
   ...ofPayer,
   body: PaymentRequest,
   bodyExamples: {
-    products: { summary: 'Two units of a product', value: paymentExamples.products },
-    plain: { summary: 'An amount, no products', value: paymentExamples.plain },
+    'Two units of a product': paymentExamples.products,
+    'An amount, no products': paymentExamples.plain,
   },
   refusals: ['ReferenceConflict', 'NotFound'],
 } as const;
@@ -192,9 +192,7 @@ export const reversePayment = operation('POST /api/payment/reverse', {
     BillPayReference: Type.Optional(Type.textOrNull({ maxLength: 50, description: 'This or VendorReference.' })),
     Reason: Type.Optional(Type.textOrNull({ maxLength: 200, description: 'Kept in the history of the payment.' })),
   }),
-  bodyExamples: {
-    reverse: { summary: 'By your reference', value: { VendorReference: 'V-000147', Reason: 'Paid twice' } },
-  },
+  bodyExamples: { 'By your reference': { VendorReference: 'V-000147', Reason: 'Paid twice' } },
   answer: { ...answered('Reversed.', BillPayment), headers: replayHeader },
   refusals: ['NotFound', 'NotReversible'],
 });

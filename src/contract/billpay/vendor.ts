@@ -78,7 +78,7 @@ export const addVendor = operation('POST /api/admin/vendors', {
   description:
     'Tokens are kept encrypted and never shown again. The answer has the secret of its callbacks, which is never shown again.',
   body: NewVendor,
-  bodyExamples: { new: { summary: 'With a callback and automatic invoices', value: newExample } },
+  bodyExamples: { 'With a callback and automatic invoices': newExample },
   answer: answered('Added. Give `WebhookSecret` to the vendor: it cannot be shown again.', AddedVendor, 201),
 });
 
@@ -94,8 +94,8 @@ export const changeVendor = operation('PATCH /api/admin/vendors/:vendorId', {
   description: 'Only the fields that are sent change; null removes one. A suspended vendor is answered 403 everywhere.',
   body: VendorChange,
   bodyExamples: {
-    suspend: { summary: 'Suspend', value: { Suspended: true } },
-    webhook: { summary: 'No longer send callbacks', value: { CallbackUrl: null, CallbackToken: null } },
+    Suspend: { Suspended: true },
+    'No longer send callbacks': { CallbackUrl: null, CallbackToken: null },
   },
   answer: answered('As it is now.', Vendor),
 });

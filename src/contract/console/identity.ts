@@ -19,11 +19,11 @@ const Answer = Type.String({
 const Token = Type.String({ minLength: 20, maxLength: 100, description: 'Of an invitation, which this accepts.' });
 const Password = Type.String({ minLength: 1, maxLength: 200 });
 const bodyExamples = {
-  answer: { summary: "The provider's answer", value: { Answer: '?code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj' } },
+  "The provider's answer": { Answer: '?code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj' },
 };
 const withPassword = {
   body: input('PasswordForIdentity', { Password }),
-  bodyExamples: { password: { summary: 'Your password', value: { Password: 'four words are enough' } } },
+  bodyExamples: { 'Your password': { Password: 'four words are enough' } },
 };
 const fromConsole = { access: 'anybody', refusals: ['Forbidden', 'NotFound', 'RateLimited', 'Unavailable'] } as const;
 const own = { access: 'proven session', refusals: ['Forbidden', 'InvalidRequest', 'NotFound'] } as const;

@@ -38,9 +38,7 @@ export const invite = operation('POST /api/admin/invitations', {
     MembershipExpiresAt: Type.Optional(MembershipExpiresAt),
     ...tenantFields,
   }),
-  bodyExamples: {
-    operator: { summary: 'An operator', value: { Email: 'rudo@example.com', Name: 'Rudo Ncube', Role: 'viewer' } },
-  },
+  bodyExamples: { 'An operator': { Email: 'rudo@example.com', Name: 'Rudo Ncube', Role: 'viewer' } },
   answer: answered('The invitation; the mail is on its way.', Invitation, 201),
   refusals: ['NotFound'],
 });
@@ -60,7 +58,7 @@ export const mailReset = operation('POST /api/admin/session/reset', {
   summary: 'Have a link to a new password mailed to you',
   description: 'The answer is the same whether anybody has the address. The link works once, for an hour.',
   body: input('PasswordResetRequest', { Email: Type.String({ maxLength: 320 }) }),
-  bodyExamples: { address: { summary: 'An address', value: { Email: 'tendai@example.com' } } },
+  bodyExamples: { 'An address': { Email: 'tendai@example.com' } },
   answer: answered('If somebody has the address, a mail is on its way.', shape('MailOnItsWay', {}), 202),
 });
 
@@ -68,7 +66,7 @@ export const readLink = operation('POST /api/admin/session/link', {
   ...fromConsole,
   summary: 'What a link in a mail is for',
   body: input('MailedLink', { Token }),
-  bodyExamples: { link: { summary: 'A link', value: { Token: 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG' } } },
+  bodyExamples: { 'A link': { Token: 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG' } },
   answer: answered(
     'What it is for.',
     shape('MailedLinkPurpose', {
@@ -91,10 +89,7 @@ export const useLink = operation('PUT /api/admin/session/link', {
     NewPassword: Type.Optional(Type.String({ maxLength: 1000 })),
   }),
   bodyExamples: {
-    password: {
-      summary: 'With a password',
-      value: { Token: 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG', NewPassword: 'four words are enough' },
-    },
+    'With a password': { Token: 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG', NewPassword: 'four words are enough' },
   },
   answer: answered('Who can log in now.', shape('LinkUsed', { Email: Type.String() })),
 });

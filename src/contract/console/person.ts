@@ -57,7 +57,7 @@ export const addPerson = operation('POST /api/admin/people', {
   description:
     'Who is known by the email already keeps name and password, and can work for one more. `ExpiresAt` ends the membership.',
   body: NewPerson,
-  bodyExamples: { operator: { summary: 'An operator', value: newExample } },
+  bodyExamples: { 'An operator': newExample },
   answer: { ...passwordAnswer, status: 201 },
   refusals: ['NotFound'],
 });
@@ -68,7 +68,7 @@ export const changePerson = operation('PATCH /api/admin/people/:personId', {
   description:
     'Role and expiry are those of the membership; nobody changes their own, and the last owner of a tenant stays. Name and `Disabled` are for admins: who is disabled is immediately logged out everywhere.',
   body: PersonChange,
-  bodyExamples: { role: { summary: 'Another role', value: { Role: 'viewer' } } },
+  bodyExamples: { 'Another role': { Role: 'viewer' } },
   answer: personAnswer,
 });
 

@@ -16,7 +16,7 @@ export const addPractice = operation('POST /api/admin/practices', {
   access: 'admin',
   summary: 'Add a practice',
   body: input('NewPractice', { Name: Type.String({ minLength: 1, maxLength: 100 }) }),
-  bodyExamples: { practice: { summary: 'A practice', value: { Name: 'Msasa Accountants' } } },
+  bodyExamples: { 'A practice': { Name: 'Msasa Accountants' } },
   answer: answered('The practice.', Practice, 201),
 });
 
@@ -37,10 +37,7 @@ export const onboardTaxpayers = operation('POST /api/admin/practices/:practiceId
     'A CSV with the columns `Name`, `TIN`, `VatNumber` and `Email`, up to 100 rows. Each row stands for itself. A TIN that the practice looks after is left alone, and who belongs to the taxpayer or is invited gets no second mail: the same list may be sent again.',
   body: input('Onboarding', { List: Type.String({ maxLength: 50_000 }) }),
   bodyExamples: {
-    list: {
-      summary: 'One taxpayer',
-      value: { List: 'Name,TIN,VatNumber,Email\nMsasa Corner Shop,2000123456,220123456,rudo@example.com\n' },
-    },
+    'One taxpayer': { List: 'Name,TIN,VatNumber,Email\nMsasa Corner Shop,2000123456,220123456,rudo@example.com\n' },
   },
   answer: answered('What became of each row.', shape('OnboardingResult', { Rows: Type.Array(OnboardedRow) })),
   refusals: ['NotFound'],

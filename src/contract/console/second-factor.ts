@@ -12,7 +12,7 @@ const PasswordIfAsked = input(
   { Password: Type.Optional(Password) },
   { description: 'No password is asked of who has to set one up (`Needs` is `Enrolment`).' },
 );
-const passwordExample = { password: { summary: 'Your password', value: { Password: 'four words are enough' } } };
+const passwordExample = { 'Your password': { Password: 'four words are enough' } };
 const whose = { access: 'proven session', refusals: ['InvalidRequest', 'RateLimited'] } as const;
 
 const Passkey = shape('Passkey', {
@@ -77,12 +77,9 @@ export const proveSession = operation('POST /api/admin/session/second-factor', {
     'A code of your app (TOTP, RFC 6238), one of your recovery codes, or what a passkey answered to the options. Each works once. After five wrong ones the next has to wait 15 minutes.',
   body: input('SecondFactorProof', { Code: Type.Optional(Code), Passkey: Type.Optional(UsedPasskey) }),
   bodyExamples: {
-    code: { summary: 'A code', value: { Code: '287082' } },
-    passkey: {
-      summary: 'A passkey',
-      value: {
-        Passkey: { ...base64url, response: { clientDataJSON: 'e30', authenticatorData: 'AQID', signature: 'AQID' } },
-      },
+    'A code': { Code: '287082' },
+    'A passkey': {
+      Passkey: { ...base64url, response: { clientDataJSON: 'e30', authenticatorData: 'AQID', signature: 'AQID' } },
     },
   },
   answer: answered('The session can be used.', SecondFactorState),
@@ -120,7 +117,7 @@ export const confirmTotp = operation('PUT /api/admin/session/totp', {
   summary: 'Give the first code of the app',
   description: 'From now on every log-in asks for a code; your other sessions do, too.',
   body: input('FirstCode', { Code }),
-  bodyExamples: { code: { summary: 'A code', value: { Code: '287082' } } },
+  bodyExamples: { 'A code': { Code: '287082' } },
   answer: recoveryCodes,
 });
 
@@ -150,12 +147,9 @@ export const addPasskey = operation('PUT /api/admin/session/passkeys', {
   description: 'From now on every log-in asks for it, or for another second factor; your other sessions do, too.',
   body: input('NamedPasskey', { Name: Type.String({ minLength: 1, maxLength: 50 }), Passkey: MadePasskey }),
   bodyExamples: {
-    passkey: {
-      summary: 'A passkey',
-      value: {
-        Name: 'Phone',
-        Passkey: { ...base64url, response: { clientDataJSON: 'e30', attestationObject: 'AQID' } },
-      },
+    'A passkey': {
+      Name: 'Phone',
+      Passkey: { ...base64url, response: { clientDataJSON: 'e30', attestationObject: 'AQID' } },
     },
   },
   answer: recoveryCodes,
@@ -203,5 +197,5 @@ export const changeSignInRules = operation('PUT /api/admin/sign-in', {
     IsRequiredOfAll: Type.Optional(Type.Boolean({ description: 'For admins of the installation.' })),
   }),
   installationFields: ['IsRequiredOfAll'],
-  bodyExamples: { required: { summary: 'Required', value: { IsSecondFactorRequired: true } } },
+  bodyExamples: { Required: { IsSecondFactorRequired: true } },
 });

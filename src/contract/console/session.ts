@@ -58,9 +58,7 @@ export const logIn = operation('POST /api/admin/session', {
   description:
     'For the console itself: the session is a cookie, and the request must have the header `X-Tillseal-Console: 1` from the same origin. Programs use a token. After five wrong passwords in a row for an email, the sender must wait for 15 minutes: the network, or a browser that has logged in before. A network may try 30 times at once and then once every two seconds; all networks together guess one wrong password a second, and fifty for one email, which then waits for an hour. A browser that has logged in before is not affected by others.',
   body: Credentials,
-  bodyExamples: {
-    person: { summary: 'A person', value: { Email: 'tendai@example.com', Password: 'four words are enough' } },
-  },
+  bodyExamples: { 'A person': { Email: 'tendai@example.com', Password: 'four words are enough' } },
   answer: loggedIn,
   refusals: ['Unauthorized', 'Forbidden', 'RateLimited', 'Overloaded', 'Unavailable'],
 });
@@ -97,10 +95,7 @@ export const changePassword = operation('POST /api/admin/session/password', {
   refusals: ['RateLimited'],
   body: PasswordChange,
   bodyExamples: {
-    change: {
-      summary: 'A new password',
-      value: { CurrentPassword: 'four words are enough', NewPassword: 'five words are even better' },
-    },
+    'A new password': { CurrentPassword: 'four words are enough', NewPassword: 'five words are even better' },
   },
   answer: endedAnswer,
 });
@@ -133,9 +128,7 @@ export const switchTenant = operation('PATCH /api/admin/session', {
   description:
     'One of your memberships, a taxpayer of your practice or, without any field, the installation. Of all other tenants an operator becomes a viewer, and the audit log says so.',
   body: TenantQuery,
-  bodyExamples: {
-    taxpayer: { summary: 'A taxpayer', value: { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47' } },
-  },
+  bodyExamples: { 'A taxpayer': { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47' } },
   answer: answered('Who is logged in now.', SessionPerson),
   refusals: ['NotFound'],
 });

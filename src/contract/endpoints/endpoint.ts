@@ -47,7 +47,7 @@ export function endpointOperations<
       description:
         'Events from now on are sent to it, in order and at least once, signed as Standard Webhooks say. The body is the answer of `GET /api/events`. A tenant has at most 20, and each biller of a vendor.',
       body: of.creation,
-      bodyExamples: { new: { summary: 'For bookkeeping', value: of.newExample } },
+      bodyExamples: { 'For bookkeeping': of.newExample },
       answer: answered('Created. Keep `Secret`: it cannot be shown again.', CreatedEndpoint, 201),
     }),
     getEndpoint: operation(`GET ${at('')}` as const, {
@@ -64,7 +64,7 @@ export function endpointOperations<
       description:
         'Only the fields that are sent change. What is waiting goes by the new ones; a request that is being retried keeps its size.',
       body: EndpointChange,
-      bodyExamples: { batch: { summary: 'Up to 50 events in a request', value: { BatchSize: 50 } } },
+      bodyExamples: { 'Up to 50 events in a request': { BatchSize: 50 } },
       answer: asItIs,
     }),
     deleteEndpoint: operation(`DELETE ${at('')}` as const, {
@@ -81,8 +81,8 @@ export function endpointOperations<
       description: 'Until `Overlap` is over, both secrets sign, so that the receiver can change at its leisure.',
       body: SecretRotation,
       bodyExamples: {
-        rotate: { summary: 'Both sign for a day', value: {} },
-        leaked: { summary: 'At once', value: { Overlap: 0 } },
+        'Both sign for a day': {},
+        'At once': { Overlap: 0 },
       },
       answer: answered('Keep `Secret`: it cannot be shown again.', CreatedEndpoint),
     }),
@@ -102,10 +102,10 @@ export function endpointOperations<
         'From where it stopped, after a number, since a moment, or from now. An active endpoint goes on from there, too: that is a replay.',
       body: Resumption,
       bodyExamples: {
-        resume: { summary: 'From where it stopped', value: {} },
-        after: { summary: 'After a number', value: { After: 2000 } },
-        since: { summary: 'Since a moment', value: { Since: '2026-11-15T00:00:00+02:00' } },
-        fromNow: { summary: 'Leave out what waits', value: { FromNow: true } },
+        'From where it stopped': {},
+        'After a number': { After: 2000 },
+        'Since a moment': { Since: '2026-11-15T00:00:00+02:00' },
+        'Leave out what waits': { FromNow: true },
       },
       answer: asItIs,
     }),
@@ -116,7 +116,7 @@ export function endpointOperations<
       description:
         'At once and alone, whatever its type; by mail only those of alerts. One that was set aside leaves that list when it is taken.',
       body: Resending,
-      bodyExamples: { one: { summary: 'One that was set aside', value: { Number: 2012 } } },
+      bodyExamples: { 'One that was set aside': { Number: 2012 } },
       answer: attempted,
     }),
     listEndpointAttempts: operation(`GET ${at('/attempts')}` as const, {
@@ -165,7 +165,7 @@ export const confirmEndpoint = operation('POST /api/admin/endpoints/confirm', {
   summary: 'Confirm that messages may be sent to a mail address',
   description: 'With what the link in the mail has behind its `#`, within seven days. Alerts from then on are sent.',
   body: input('EndpointConfirmation', { Token: Type.String({ maxLength: 2000 }) }),
-  bodyExamples: { link: { summary: 'Of a link', value: { Token: '0198b7e2-5a90-7c11-8f0e-6d3b2a917c54.AbCdEf' } } },
+  bodyExamples: { 'Of a link': { Token: '0198b7e2-5a90-7c11-8f0e-6d3b2a917c54.AbCdEf' } },
   answer: answered('Messages are sent to it.', shape('ConfirmedEndpoint', { Address: Type.String() })),
   refusals: ['NotFound'],
 });

@@ -77,8 +77,8 @@ export const changeOutage = operation('PATCH /api/admin/alerts/:alertId', {
   description: 'Only the fields that are sent change. It can be acquitted when it is over and has a reference number.',
   body: OutageChange,
   bodyExamples: {
-    reference: { summary: 'The authority gave a number', value: { ReferenceNumber: 'ERR-2026-4711' } },
-    acquitted: { summary: 'It is settled with the authority', value: { Acquitted: true } },
+    'The authority gave a number': { ReferenceNumber: 'ERR-2026-4711' },
+    'It is settled with the authority': { Acquitted: true },
   },
   answer: answered('As it is now.', AlertWithReport),
 });

@@ -35,7 +35,7 @@ export const goOn = operation('POST /api/admin/devices/:authorityDeviceId/chain'
     'Ends the holds `RowsLost` and `AuthorityAhead`: the next receipt follows this one. ' +
     '`GlobalCounter` is the number that reading it gave; it is refused when another one is right by now. It cannot be taken back.',
   body: input('GoOn', { GlobalCounter: Count }),
-  bodyExamples: { shown: { summary: 'Behind the receipt that was shown', value: { GlobalCounter: 147 } } },
+  bodyExamples: { 'Behind the receipt that was shown': { GlobalCounter: 147 } },
   answer: answered(
     'Where it goes on, and where it had ended.',
     shape('GoneOn', { AuthorityDeviceId: Type.Integer(), GlobalCounter: Count, FormerGlobalCounter: Count }),

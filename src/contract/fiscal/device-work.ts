@@ -57,9 +57,9 @@ export const requestDay = operation('POST /api/admin/devices/:authorityDeviceId/
     'stays open, and is closed when an operator has decided about the receipt that stopped it.',
   body: DayRequest,
   bodyExamples: {
-    close: { summary: 'Close', value: { Action: 'close' } },
-    closeThenOpen: { summary: 'Close, and open the next one immediately', value: { Action: 'close', ThenOpen: true } },
-    open: { summary: 'Open', value: { Action: 'open' } },
+    Close: { Action: 'close' },
+    'Close, and open the next one immediately': { Action: 'close', ThenOpen: true },
+    Open: { Action: 'open' },
   },
   answer: answered(WRITTEN_DOWN, AcceptedDayRequest, 202),
 });
@@ -90,8 +90,8 @@ export const decideReceipt = operation('POST /api/admin/devices/:authorityDevice
     '`give-up` keeps it as evidence; both of these continue with the receipts after it.',
   body: ReceiptDecision,
   bodyExamples: {
-    retry: { summary: 'Send again', value: { Decision: 'retry' } },
-    accepted: { summary: 'The authority has it', value: { Decision: 'take-as-accepted', AuthorityReceiptId: '7001' } },
+    'Send again': { Decision: 'retry' },
+    'The authority has it': { Decision: 'take-as-accepted', AuthorityReceiptId: '7001' },
   },
   answer: answered(WRITTEN_DOWN, AcceptedDecision, 202),
 });

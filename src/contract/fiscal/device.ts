@@ -191,8 +191,8 @@ export const changeDevice = operation('PATCH /api/admin/devices/:authorityDevice
   body: DeviceChange,
   installationFields: ['BlockedReason'],
   bodyExamples: {
-    window: { summary: 'Move the maintenance window', value: { MaintenanceStart: '03:30' } },
-    block: { summary: 'Block', value: { BlockedReason: 'Stolen' } },
+    'Move the maintenance window': { MaintenanceStart: '03:30' },
+    Block: { BlockedReason: 'Stolen' },
   },
   answer: answered('As it is now.', ManagedDevice),
 });
@@ -208,14 +208,11 @@ export const registerDevice = operation('POST /api/admin/devices', {
     'key pair, chain, open day and settings stay.',
   body: DeviceRegistration,
   bodyExamples: {
-    device: {
-      summary: 'A device',
-      value: {
-        TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
-        AuthorityDeviceId: 1001,
-        SerialNumber: 'SN-0001',
-        ActivationKey: '00112233',
-      },
+    'A device': {
+      TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+      AuthorityDeviceId: 1001,
+      SerialNumber: 'SN-0001',
+      ActivationKey: '00112233',
     },
   },
   answer: answered('The registered device.', ManagedDevice, 201),

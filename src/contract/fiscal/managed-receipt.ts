@@ -204,11 +204,12 @@ export const creditInvoice = operation('POST /api/admin/devices/:authorityDevice
     '(`POST /api/receipt/sign`): never more than what earlier notes have left.',
   body: InvoiceCredit,
   bodyExamples: {
-    part: {
-      summary: 'One piece of the second line',
-      value: { Reference: 'INV-000147-CN1', Notes: 'Goods returned', ReceiptLines: [{ Line: 2, Quantity: 1 }] },
+    'One piece of the second line': {
+      Reference: 'INV-000147-CN1',
+      Notes: 'Goods returned',
+      ReceiptLines: [{ Line: 2, Quantity: 1 }],
     },
-    whole: { summary: 'All of it', value: { Reference: 'INV-000147-CN1', Notes: 'Goods returned' } },
+    'All of it': { Reference: 'INV-000147-CN1', Notes: 'Goods returned' },
   },
   answer: answered('The credit note, signed.', SignedReceipt),
   refusals: signReceipt.refusals,

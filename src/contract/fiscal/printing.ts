@@ -50,7 +50,7 @@ export const changePrinting = operation('PATCH /api/admin/taxpayers/:taxpayerId/
     'Only the fields that are sent change. The logo is printed at the top of receipts and reports; the footer, of up to 500 ' +
     'characters and several lines, at the end of receipts. Receipts that were sealed before are printed with them too.',
   body: PrintingChange,
-  bodyExamples: { both: { summary: 'A footer and a logo', value: change } },
+  bodyExamples: { 'A footer and a logo': change },
   answer: answered('As it is now.', Printing),
 });
 

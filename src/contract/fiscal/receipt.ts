@@ -154,10 +154,10 @@ export const signReceipt = operation('POST /api/receipt/sign', {
   body: ReceiptBody,
   hasRawNumbers: true,
   bodyExamples: {
-    invoice: { summary: 'Invoice, tax included in the prices', value: invoiceExample },
-    exclusive: { summary: 'Invoice, tax added to the prices, with a discount and a buyer', value: exclusiveExample },
-    creditNote: { summary: 'Credit note over part of an invoice', value: creditNoteExample },
-    debitNote: { summary: 'Debit note', value: debitNoteExample },
+    'Invoice, tax included in the prices': invoiceExample,
+    'Invoice, tax added to the prices, with a discount and a buyer': exclusiveExample,
+    'Credit note over part of an invoice': creditNoteExample,
+    'Debit note': debitNoteExample,
   },
   answer: {
     ...signed('Sealed. The answer has the receipt in its normalised form, with the date that was signed.'),
@@ -195,7 +195,7 @@ export const checkReceipt = operation('POST /api/receipt/check', {
   headers: LATE,
   body: ReceiptBody,
   hasRawNumbers: true,
-  bodyExamples: { invoice: { summary: 'Invoice, tax included in the prices', value: invoiceExample } },
+  bodyExamples: { 'Invoice, tax included in the prices': invoiceExample },
   answer: {
     ...answered('It can be signed. The receipt in its normalised form.', NormalisedReceipt),
     headers: CHECKED,
@@ -213,7 +213,7 @@ export const calculateReceipt = operation('POST /api/receipt/calculate', {
   headers: LATE,
   body: ReceiptDraft,
   hasRawNumbers: true,
-  bodyExamples: { invoice: { summary: 'Invoice without its sums', value: draftExample } },
+  bodyExamples: { 'Invoice without its sums': draftExample },
   answer: {
     ...answered('The complete receipt, ready to be signed.', NormalisedReceipt),
     headers: CHECKED,

@@ -84,7 +84,7 @@ export const addTaxpayer = operation('POST /api/admin/taxpayers', {
   summary: 'Add a taxpayer',
   description: 'With `PracticeId` the practice looks after it from the beginning.',
   body: NewTaxpayer,
-  bodyExamples: { new: { summary: 'Registered for VAT', value: newExample } },
+  bodyExamples: { 'Registered for VAT': newExample },
   answer: answered('Added.', Taxpayer, 201),
 });
 
@@ -101,6 +101,6 @@ export const changeTaxpayer = operation('PATCH /api/admin/taxpayers/:taxpayerId'
     'Only the fields that are sent change. A suspended taxpayer is answered 403 everywhere; its people can still read. Who it is (`Name`, `TIN`, `VatNumber`) and whether it is suspended is for operators.',
   body: TaxpayerChange,
   installationFields: ['Name', 'TIN', 'VatNumber', 'Suspended'],
-  bodyExamples: { suspend: { summary: 'Suspend', value: { Suspended: true } } },
+  bodyExamples: { Suspend: { Suspended: true } },
   answer: answered('As it is now.', Taxpayer),
 });

@@ -94,21 +94,15 @@ export const issueToken = operation('POST /api/admin/tokens', {
   summary: 'Issue a token to a taxpayer, a vendor, a biller, or a program of the operators',
   body: NewToken,
   bodyExamples: {
-    till: {
-      summary: 'For a till with a cashier',
-      value: {
-        TaxpayerId: '0198b7e2-5a90-7c11-8f0e-6d3b2a917c54',
-        Name: 'Till 3',
-        Scopes: ['sign', 'read'],
-        DefaultCashier: 'Rudo',
-      },
+    'For a till with a cashier': {
+      TaxpayerId: '0198b7e2-5a90-7c11-8f0e-6d3b2a917c54',
+      Name: 'Till 3',
+      Scopes: ['sign', 'read'],
+      DefaultCashier: 'Rudo',
     },
-    app: {
-      summary: 'For an application server of a vendor',
-      value: { VendorId: '0198b7e2-8f10-7c33-a1d2-0c7b6a5948e3', Name: 'App server' },
-    },
-    biller: { summary: 'For a biller', value: { BillerCode: 'CITYWATER', Name: 'Donation page' } },
-    operator: { summary: 'For a program of the operators', value: { Name: 'Nightly report', Scopes: ['viewer'] } },
+    'For an application server of a vendor': { VendorId: '0198b7e2-8f10-7c33-a1d2-0c7b6a5948e3', Name: 'App server' },
+    'For a biller': { BillerCode: 'CITYWATER', Name: 'Donation page' },
+    'For a program of the operators': { Name: 'Nightly report', Scopes: ['viewer'] },
   },
   answer: answered('Issued. Keep `Token`: it is not stored and cannot be shown again.', IssuedToken, 201),
   refusals: ['NotFound'],

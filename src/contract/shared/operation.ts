@@ -37,7 +37,8 @@ interface Described {
   readonly installationFields?: readonly string[];
   /** The body's numbers stay as they were parsed: the handler reads them digit by digit. */
   readonly hasRawNumbers?: true;
-  readonly bodyExamples?: Readonly<Record<string, Example>>;
+  /** Each by what it shows. */
+  readonly bodyExamples?: Readonly<Record<string, unknown>>;
   readonly answer: Answer;
   /** Answers of the same kind with another status, by it. */
   readonly otherAnswers?: Readonly<Record<number, Answer>>;

@@ -1,5 +1,5 @@
 import { isProblemCode, PROBLEMS, problemDocument, thenOfCode } from '../../contract/shared/problem.ts';
-import { escapeHtml, pageWithContents } from '../page.ts';
+import { escapeHtml, pageWithContents } from '../page/documentation-page.ts';
 import { CHAPTERS, type ErrorCode } from './catalogue.ts';
 import type { ErrorEntry, FieldExample, ProblemExample } from './entry.ts';
 

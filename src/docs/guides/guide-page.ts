@@ -1,4 +1,4 @@
-import { addressesFrom, escapeHtml, pageWithContents } from '../page.ts';
+import { addressesFrom, escapeHtml, pageWithContents } from '../page/documentation-page.ts';
 import { callSnippets } from './call-snippets.ts';
 import { CHAPTERS, type Guide, linkFrom, readGuide, titleOf } from './guides.ts';
 import { renderMarkdown } from './markdown.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../page.ts';
+import { escapeHtml } from '../page/documentation-page.ts';
 /** Markdown as our own guides use it, made into HTML. Everything that is not understood is text: nothing of a guide can become a tag. */
 
 /** Where a link of a guide leads on these pages; undefined where its target is not served. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../page.ts';
+import { escapeHtml } from '../page/documentation-page.ts';
 
 /** What the demo tells visitors of the first page. No secrets: the page is for anyone who can reach it. */
 export interface DemoHints {

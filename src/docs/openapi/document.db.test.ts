@@ -298,7 +298,7 @@ describe('what it shows is what the service does', () => {
     await expectDescribed('getVendor', await call('GET', path));
     await expectDescribed('listVendors', await call('GET', '/api/admin/vendors'));
     await expectDescribed('rotateWebhookSecret', await call('POST', `${path}/webhook-secret`));
-    const forApp = { ...exampleOf('issueToken', 'app'), VendorId };
+    const forApp = { ...exampleOf('issueToken', 'For an application server of a vendor'), VendorId };
     const issued = await call('POST', '/api/admin/tokens', forApp);
     const { Token = '', TokenId } = await expectDescribed('issueToken', issued, 201);
     await expectDescribed('listTokens', await call('GET', `/api/admin/tokens?VendorId=${VendorId}`));
@@ -315,7 +315,7 @@ describe('what it shows is what the service does', () => {
     for (const [, example] of bodyExamples('replaceBiller')) {
       await expectDescribed('replaceBiller', await call('PUT', `/api/admin/billers/${code}`, example.value));
     }
-    const forBiller = await call('POST', '/api/admin/tokens', exampleOf('issueToken', 'biller'));
+    const forBiller = await call('POST', '/api/admin/tokens', exampleOf('issueToken', 'For a biller'));
     const { Token: ofBiller = '' } = await expectDescribed('issueToken', forBiller, 201);
     const stats = `/api/payment/TargetStats?billercode=${code}`;
     await expectDescribed('targetStats', await call('GET', stats, undefined, ofBiller));
@@ -343,7 +343,10 @@ describe('what it shows is what the service does', () => {
     }
     await expectDescribed('getPrinting', await call('GET', `${path}/printing`));
     await expectDescribed('listTaxpayers', await call('GET', '/api/admin/taxpayers'));
-    for (const wanted of [{ ...exampleOf('issueToken', 'till'), TaxpayerId }, exampleOf('issueToken', 'operator')]) {
+    for (const wanted of [
+      { ...exampleOf('issueToken', 'For a till with a cashier'), TaxpayerId },
+      exampleOf('issueToken', 'For a program of the operators'),
+    ]) {
       const { TokenId } = await expectDescribed('issueToken', await call('POST', '/api/admin/tokens', wanted), 201);
       await expectDescribed('revokeToken', await call('DELETE', `/api/admin/tokens/${TokenId}`));
     }

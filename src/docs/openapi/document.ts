@@ -53,6 +53,8 @@ export function documentOf(operations: readonly NamedOperation[], publicUrl: str
 
 function described(operation: NamedOperation, publicUrl: string): object {
   const { id, summary, tag, params, query, headers = {}, body, bodyExamples } = operation;
+  const shown = Object.entries({ ...bodyExamples }).map(([words, value]) => [words, { summary: words, value }]);
+  const examples: object = Object.fromEntries(shown);
   const inHeaders = Object.entries(headers).map(([name, field]) => ({ in: 'header', name, required: false, ...field }));
   const parameters = [...parametersIn('query', query), ...parametersIn('path', params), ...inHeaders];
   return {
@@ -65,7 +67,7 @@ function described(operation: NamedOperation, publicUrl: string): object {
       ? {}
       : {
           requestBody: {
-            content: { 'application/json': { schema: body, ...(bodyExamples && { examples: bodyExamples }) } },
+            content: { 'application/json': { schema: body, ...(bodyExamples && { examples }) } },
             required: true,
           },
         }),

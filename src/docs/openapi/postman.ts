@@ -31,13 +31,13 @@ export function postmanCollection(operations: readonly NamedOperation[], publicU
 /** One request for each example of its body. */
 function itemsOf(operation: NamedOperation): object[] {
   const { summary, body, bodyExamples = {} } = operation;
-  const examples = Object.values(bodyExamples);
+  const examples = Object.entries(bodyExamples);
   if (body === undefined || examples.length === 0)
     return [{ name: summary, request: requestOf(operation), response: [] }];
-  return examples.map((example, index) => ({
-    name: examples.length === 1 ? summary : `${summary}: ${example.summary}`,
+  return examples.map(([words, example], index) => ({
+    name: examples.length === 1 ? summary : `${summary}: ${words}`,
     ...(operation.id === 'signReceipt' && index === 0 ? { event: [REMEMBERED] } : {}),
-    request: requestOf(operation, example.value),
+    request: requestOf(operation, example),
     response: [],
   }));
 }

@@ -1,5 +1,5 @@
 import Fastify from 'fastify';
-import { documentationPage } from '../page.ts';
+import { documentationPage } from '../page/documentation-page.ts';
 
 /** The page that shows the reference. */
 export function referencePage(): string {

@@ -124,10 +124,8 @@ function Reporting({ alert }: { readonly alert: StoppedAlert }) {
           {...sending.field('SalesRecording')}
         />
         <TextInput
-          label="Reference number"
-          description="The authority’s answer to the report"
           maxLength={100}
-          {...sending.field('ReferenceNumber')}
+          {...sending.field('ReferenceNumber', 'Reference number', 'The authority’s answer to the report')}
         />
       </Panel>
     </PageForm>

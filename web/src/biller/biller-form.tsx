@@ -32,7 +32,8 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
       props.onAdded?.(saved.Code);
     },
   });
-  const { form } = sending;
+  const { form, field, flag } = sending;
+  const parts = { form, field, flag };
   const adopt = (now: Biller) => {
     setBase(now);
     form.setValues(startOf(now, times));
@@ -65,12 +66,12 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
           What you typed is based on an older revision and cannot be saved.
         </Notice>
       )}
-      <General form={form} isNew={base === undefined} />
-      <Fees form={form} />
-      <MemberNumbers form={form} />
-      <Products form={form} />
-      <Invoices form={form} />
-      <Collection form={form} />
+      <General {...parts} isNew={base === undefined} />
+      <Fees {...parts} />
+      <MemberNumbers {...parts} />
+      <Products {...parts} />
+      <Invoices {...parts} />
+      <Collection {...parts} />
     </PageForm>
   );
 }

@@ -5,7 +5,7 @@ import { Panel } from '../parts/panel.tsx';
 import { newProduct, type ProductDraft, priceCurrencies } from './biller-draft.ts';
 import type { BillerFormProps } from './biller-sections.tsx';
 
-export function Products({ form }: BillerFormProps) {
+export function Products({ form }: Pick<BillerFormProps, 'form'>) {
   const mayEdit = useMay('PUT /api/admin/billers/:billerCode');
   const draft = form.values;
   return (
@@ -32,7 +32,7 @@ export function Products({ form }: BillerFormProps) {
   );
 }
 
-function Product(props: BillerFormProps & { readonly product: ProductDraft; readonly index: number }) {
+function Product(props: Pick<BillerFormProps, 'form'> & { readonly product: ProductDraft; readonly index: number }) {
   const { form, product, index } = props;
   const mayEdit = useMay('PUT /api/admin/billers/:billerCode');
   const sent = priceCurrencies(form.values, product);

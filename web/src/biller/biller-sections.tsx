@@ -1,31 +1,26 @@
 import { Select, SimpleGrid, Switch, TagsInput, Text, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
+import type { Biller } from '../api/answers.ts';
+import type { useSending } from '../parts/form.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { type BillerDraft, type FeeDraft, feeCurrencies, NO_FEE } from './biller-draft.ts';
 
 /** What every part of the form is given. */
-export interface BillerFormProps {
-  readonly form: UseFormReturnType<BillerDraft>;
-}
+export type BillerFormProps = Pick<ReturnType<typeof useSending<BillerDraft, Biller>>, 'form' | 'field' | 'flag'>;
 
-export function General({ form, isNew }: BillerFormProps & { readonly isNew: boolean }) {
-  const field = form.getInputProps;
+export function General({ form, field, flag, isNew }: BillerFormProps & { readonly isNew: boolean }) {
   return (
     <Panel title="General">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="Name" required {...field('Name')} />
+        <TextInput required {...field('Name', 'Name')} />
         <TextInput
-          label="Code"
-          description={isNew ? 'Letters, digits, _ and -; it never changes' : undefined}
           required
           readOnly={!isNew}
           variant={isNew ? 'default' : 'filled'}
-          {...field('Code')}
+          {...field('Code', 'Code', isNew ? 'Letters, digits, _ and -; it never changes' : undefined)}
         />
-        <TextInput label="Description" {...field('Description')} />
+        <TextInput {...field('Description', 'Description')} />
         <TagsInput
-          label="Currencies"
-          {...field('Currencies')}
+          {...field('Currencies', 'Currencies')}
           onChange={(list) =>
             form.setFieldValue(
               'Currencies',
@@ -34,21 +29,14 @@ export function General({ form, isNew }: BillerFormProps & { readonly isNew: boo
           }
         />
         <Select
-          label="Connector"
-          description="How the biller is reached"
           data={[
             { value: 'Offline', label: 'Offline: settled here' },
             { value: 'Test', label: 'Test: failures on demand' },
           ]}
           allowDeselect={false}
-          {...field('Connector')}
+          {...field('Connector', 'Connector', 'How the biller is reached')}
         />
-        <Switch
-          mt={{ base: 0, sm: 30 }}
-          label="Enabled"
-          description="Whether it takes payments"
-          {...field('Enabled', { type: 'checkbox' })}
-        />
+        <Switch mt={{ base: 0, sm: 30 }} {...flag('Enabled', 'Enabled', 'Whether it takes payments')} />
       </SimpleGrid>
     </Panel>
   );
@@ -85,52 +73,31 @@ export function Fees({ form }: BillerFormProps) {
   );
 }
 
-export function Invoices({ form }: BillerFormProps) {
-  const field = form.getInputProps;
+export function Invoices({ field, flag }: BillerFormProps) {
   return (
     <Panel title="Invoices">
-      <Switch
-        label="Every payment gets a fiscal invoice from the vendor"
-        {...field('VendorMustInvoicePayments', { type: 'checkbox' })}
-      />
+      <Switch {...flag('VendorMustInvoicePayments', 'Every payment gets a fiscal invoice from the vendor')} />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <TextInput
-          label="HS code"
-          description="4 or 8 digits; 8 when not taxed"
-          inputMode="numeric"
-          {...field('InvoiceHsCode')}
-        />
-        <TextInput
-          label="Tax percent"
-          description="Empty: exempt"
-          inputMode="decimal"
-          {...field('InvoiceTaxPercent')}
-        />
-        <Switch
-          mt={{ base: 0, sm: 50 }}
-          label="Lines show prices with tax"
-          {...field('InvoiceTaxInclusive', { type: 'checkbox' })}
-        />
+        <TextInput inputMode="numeric" {...field('InvoiceHsCode', 'HS code', '4 or 8 digits; 8 when not taxed')} />
+        <TextInput inputMode="decimal" {...field('InvoiceTaxPercent', 'Tax percent', 'Empty: exempt')} />
+        <Switch mt={{ base: 0, sm: 50 }} {...flag('InvoiceTaxInclusive', 'Lines show prices with tax')} />
       </SimpleGrid>
     </Panel>
   );
 }
 
-export function Collection({ form }: BillerFormProps) {
-  const field = form.getInputProps;
+export function Collection({ field, flag }: BillerFormProps) {
   return (
     <Panel title="Target and feed">
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <TextInput label="Target amount" description="Empty: none" inputMode="decimal" {...field('TargetAmount')} />
-        <TextInput label="Target units" description="Empty: none" inputMode="numeric" {...field('TargetUnits')} />
+        <TextInput inputMode="decimal" {...field('TargetAmount', 'Target amount', 'Empty: none')} />
+        <TextInput inputMode="numeric" {...field('TargetUnits', 'Target units', 'Empty: none')} />
         <TextInput
-          label="Payments count since"
-          description="Empty: all of them"
           type="datetime-local"
-          {...field('TargetAchievedSinceDate')}
+          {...field('TargetAchievedSinceDate', 'Payments count since', 'Empty: all of them')}
         />
       </SimpleGrid>
-      <Switch label="Vendors get the feed of its payments" {...field('AllowFeed', { type: 'checkbox' })} />
+      <Switch {...flag('AllowFeed', 'Vendors get the feed of its payments')} />
     </Panel>
   );
 }

@@ -38,12 +38,10 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
       <Panel title="Settings">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Select
-            label="Time zone"
-            description="Its local time is signed on every receipt"
             data={ZONES}
             searchable
             allowDeselect={false}
-            {...field('Zone')}
+            {...field('Zone', 'Time zone', 'Its local time is signed on every receipt')}
           />
           <TextInput
             label="Maintenance window starts"
@@ -52,19 +50,17 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
             {...field('MaintenanceStart')}
           />
           <NumberInput
-            label="A date may be moved by at most (seconds)"
             min={0}
             max={86_400}
-            {...field('AdvanceLimitSeconds')}
+            {...field('AdvanceLimitSeconds', 'A date may be moved by at most (seconds)')}
           />
           <NumberInput
-            label="A date may be ahead by at most (seconds)"
             min={0}
             max={86_400}
-            {...field('FutureLimitSeconds')}
+            {...field('FutureLimitSeconds', 'A date may be ahead by at most (seconds)')}
           />
         </SimpleGrid>
-        <Select label="When dates run backwards" data={DATE_POLICIES} allowDeselect={false} {...field('DatePolicy')} />
+        <Select data={DATE_POLICIES} allowDeselect={false} {...field('DatePolicy', 'When dates run backwards')} />
         {own.has('BlockedReason') && (
           <TextInput
             label="Blocked because"

@@ -86,15 +86,13 @@ export function RegisterDevicePage() {
           <Stepper.Step label="Taxpayer">
             <Step>
               <Select
-                label="Taxpayer"
-                description="The taxpayer it seals for"
                 placeholder="Choose"
                 searchable
                 data={choices.map(({ value, label }) => {
                   const found = taxpayers.find(({ TaxpayerId }) => TaxpayerId === value);
                   return { value, label: found ? `${label} (TIN ${found.TIN})` : label };
                 })}
-                {...field('TaxpayerId')}
+                {...field('TaxpayerId', 'Taxpayer', 'The taxpayer it seals for')}
                 value={draft.TaxpayerId || null}
               />
               {choices.length === 0 && <Text>There is no taxpayer yet: an admin adds one under Taxpayers.</Text>}
@@ -104,39 +102,23 @@ export function RegisterDevicePage() {
             <Step>
               <Text c="dimmed">The authority provides all three when it registers the device.</Text>
               <NumberInput
-                label="Device id"
                 hideControls
                 allowDecimal={false}
                 allowNegative={false}
-                {...field('AuthorityDeviceId')}
+                {...field('AuthorityDeviceId', 'Device id')}
               />
-              <TextInput label="Serial number" maxLength={20} {...field('SerialNumber')} />
-              <TextInput
-                label="Activation key"
-                description="Eight characters; works once"
-                maxLength={8}
-                {...field('ActivationKey')}
-              />
+              <TextInput maxLength={20} {...field('SerialNumber', 'Serial number')} />
+              <TextInput maxLength={8} {...field('ActivationKey', 'Activation key', 'Eight characters; works once')} />
             </Step>
           </Stepper.Step>
           <Stepper.Step label="Settings">
             <Step>
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                <Select label="Time zone" data={ZONES} searchable allowDeselect={false} {...field('Zone')} />
-                <TextInput label="Maintenance window starts" type="time" {...field('MaintenanceStart')} />
-                <Select
-                  label="Key"
-                  data={['ECDSA-P256', 'RSA-2048']}
-                  allowDeselect={false}
-                  {...field('KeyAlgorithm')}
-                />
+                <Select data={ZONES} searchable allowDeselect={false} {...field('Zone', 'Time zone')} />
+                <TextInput type="time" {...field('MaintenanceStart', 'Maintenance window starts')} />
+                <Select data={['ECDSA-P256', 'RSA-2048']} allowDeselect={false} {...field('KeyAlgorithm', 'Key')} />
               </SimpleGrid>
-              <Select
-                label="When dates run backwards"
-                data={DATE_POLICIES}
-                allowDeselect={false}
-                {...field('DatePolicy')}
-              />
+              <Select data={DATE_POLICIES} allowDeselect={false} {...field('DatePolicy', 'When dates run backwards')} />
               <Text c="dimmed">Everything except the key can be changed later.</Text>
             </Step>
           </Stepper.Step>

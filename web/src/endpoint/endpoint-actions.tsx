@@ -35,7 +35,7 @@ export function Resume({ endpoint }: { readonly endpoint: Endpoint }) {
     >
       {({ field, form }) => (
         <>
-          <Radio.Group label="Go on" {...field('from')}>
+          <Radio.Group {...field('from', 'Go on')}>
             <Stack gap="xs" mt={6}>
               {endpoint.PausedAt !== null && (
                 <Radio value="" label={`From where it stopped (${behindText(endpoint)})`} />
@@ -46,10 +46,10 @@ export function Resume({ endpoint }: { readonly endpoint: Endpoint }) {
             </Stack>
           </Radio.Group>
           {form.values.from === 'Since' && (
-            <TextInput label="Since" type="datetime-local" description={zone} required {...field('Since')} />
+            <TextInput type="datetime-local" required {...field('Since', 'Since', zone)} />
           )}
           {form.values.from === 'After' && (
-            <NumberInput label="Number of the last event not to be sent" min={0} required {...field('After')} />
+            <NumberInput min={0} required {...field('After', 'Number of the last event not to be sent')} />
           )}
         </>
       )}
@@ -74,7 +74,7 @@ export function RotateSecret({ endpoint }: { readonly endpoint: Endpoint }) {
       )}
     >
       {({ field }) => (
-        <Radio.Group label="The old one" {...field('overlap')}>
+        <Radio.Group {...field('overlap', 'The old one')}>
           <Stack gap="xs" mt={6}>
             <Radio value="86400" label="Signs, too, for 24 hours, in which the receiver is changed" />
             <Radio value="0" label="Ends at once, because somebody else knows it" />

@@ -5,6 +5,7 @@ import { BILLER_EVENTS } from '../../../src/contract/shared/values.ts';
 import type { AnswerAt } from '../api/answers.ts';
 import { type Choice, useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
 import { useOwnField } from '../api/session.ts';
+import type { Field } from '../parts/form.tsx';
 import { sentence, words } from '../parts/format.ts';
 
 export type Endpoint = AnswerAt<'GET /api/admin/endpoints/:endpointId'>;
@@ -67,11 +68,7 @@ export function ownerOf(choice: string | null): Owner {
 }
 
 /** What is asked of every endpoint; a person is written to about alerts only. */
-export function EndpointFields(props: {
-  readonly owner: Owner;
-  readonly isToPerson: boolean;
-  readonly field: (name: 'Address' | 'Description' | 'EventTypes' | 'AlertKinds') => object;
-}) {
+export function EndpointFields(props: { readonly owner: Owner; readonly isToPerson: boolean; readonly field: Field }) {
   const { owner, isToPerson, field } = props;
   const address = isToPerson
     ? { label: 'E-mail address', placeholder: 'tendai@example.com', description: 'Gets a message about alerts' }
@@ -80,10 +77,10 @@ export function EndpointFields(props: {
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput {...address} required {...field('Address')} />
-        <TextInput label="Description" description="Who or what that is" maxLength={250} {...field('Description')} />
+        <TextInput maxLength={250} {...field('Description', 'Description', 'Who or what that is')} />
       </SimpleGrid>
       {!isToPerson && (
-        <Checkbox.Group label="Events" {...field('EventTypes')}>
+        <Checkbox.Group {...field('EventTypes', 'Events')}>
           <SimpleGrid mt={6} cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing={6}>
             {eventsOf(owner).map(([type]) => (
               <Checkbox key={type} value={type} label={sentence(type.replaceAll(/[._]/g, ' ')).slice(0, -1)} />
@@ -93,12 +90,10 @@ export function EndpointFields(props: {
       )}
       {owner.BillerCode === null && (
         <MultiSelect
-          label="Kinds of alerts"
-          description="Only these are sent; all of them when left empty"
           searchable
           clearable
           data={ALERT_KINDS.map((value) => ({ value, label: words(value) }))}
-          {...field('AlertKinds')}
+          {...field('AlertKinds', 'Kinds of alerts', 'Only these are sent; all of them when left empty')}
         />
       )}
     </>

@@ -46,19 +46,17 @@ export function EndpointSettings({ endpoint }: { readonly endpoint: Endpoint }) 
         <EndpointFields owner={endpoint} isToPerson={isToPerson} field={field} />
         {!isToPerson && (
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <NumberInput label="Events in a request, at most" {...FROM_1_TO_100} {...field('BatchSize')} />
+            <NumberInput {...FROM_1_TO_100} {...field('BatchSize', 'Events in a request, at most')} />
             <NumberInput
-              label="Requests per second, at most"
               placeholder="No limit"
               {...FROM_1_TO_100}
-              {...field('MaxPerSecond')}
+              {...field('MaxPerSecond', 'Requests per second, at most')}
             />
-            <TextInput label="A header of its own" placeholder="Authorization" {...field('Header.Name')} />
+            <TextInput placeholder="Authorization" {...field('Header.Name', 'A header of its own')} />
             <PasswordInput
-              label="Value of the header, never shown again"
               placeholder={HeaderName === null ? 'None' : 'There is one; type to replace it'}
               autoComplete="off"
-              {...field('Header.Value')}
+              {...field('Header.Value', 'Value of the header, never shown again')}
             />
             <Switch
               label="Hold everything while an event is refused"

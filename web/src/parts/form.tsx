@@ -17,6 +17,7 @@ export function useSending<Values extends object, Answer>(options: {
   /** What is shown stays as it is until the person goes on: the answer is shown only once. */
   readonly isShownOnce?: true;
 }) {
+  type Path = Parameters<typeof form.getInputProps>[0];
   const client = useQueryClient();
   const form = useForm<Values>({ initialValues: options.values });
   const sending = useMutation({
@@ -37,10 +38,22 @@ export function useSending<Values extends object, Answer>(options: {
     error: sending.error,
     isPending: sending.isPending,
     send: () => sending.mutate(),
-    field: form.getInputProps,
-    flag: (name: Parameters<typeof form.getInputProps>[0]) => form.getInputProps(name, { type: 'checkbox' }),
+    field: (name: Path, ...words: Words) => ({ ...form.getInputProps(name), ...labelled(words) }),
+    flag: (name: Path, ...words: Words) => ({ ...form.getInputProps(name, { type: 'checkbox' }), ...labelled(words) }),
   };
 }
+
+/** What stands above a field, and what it is for. */
+export type Words = readonly [label?: string, description?: ReactNode];
+
+/** What gives an input its value, its label and what is wrong with it. */
+export type Field = (name: string, ...words: Words) => object;
+export interface Fields {
+  readonly field: Field;
+  readonly flag: Field;
+}
+
+const labelled = ([label, description]: Words) => ({ ...(label && { label }), ...(description && { description }) });
 
 /** As far as the form looks at it. */
 interface Sending {

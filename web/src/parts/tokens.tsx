@@ -144,14 +144,7 @@ export function IssueToken({ owner }: { readonly owner: TokenOwner }) {
     >
       {({ field, form }) => (
         <>
-          <TextInput
-            label="Name"
-            description="What or who uses it"
-            required
-            maxLength={100}
-            {...field('Name')}
-            data-autofocus
-          />
+          <TextInput required maxLength={100} {...field('Name', 'Name', 'What or who uses it')} data-autofocus />
           {kind === 'installation' ? (
             <Select
               label="May"
@@ -161,7 +154,7 @@ export function IssueToken({ owner }: { readonly owner: TokenOwner }) {
               onChange={(scope) => form.setValues({ Scopes: scopes.filter((one) => one === scope) })}
             />
           ) : (
-            <Checkbox.Group label="Permissions" {...field('Scopes')}>
+            <Checkbox.Group {...field('Scopes', 'Permissions')}>
               <Group mt={6}>
                 {scopes.map((value) => (
                   <Checkbox key={value} value={value} label={labels[value]} />
@@ -169,15 +162,8 @@ export function IssueToken({ owner }: { readonly owner: TokenOwner }) {
               </Group>
             </Checkbox.Group>
           )}
-          {kind === 'taxpayer' && (
-            <TextInput label="Cashier on every receipt" maxLength={20} {...field('DefaultCashier')} />
-          )}
-          <TextInput
-            label="Expires at the end of"
-            type="date"
-            description="Never, when left empty"
-            {...field('ExpiresAt')}
-          />
+          {kind === 'taxpayer' && <TextInput maxLength={20} {...field('DefaultCashier', 'Cashier on every receipt')} />}
+          <TextInput type="date" {...field('ExpiresAt', 'Expires at the end of', 'Never, when left empty')} />
         </>
       )}
     </FormDialog>

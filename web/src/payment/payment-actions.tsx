@@ -52,7 +52,7 @@ export function SettlePayment({ payment }: { readonly payment: PaymentDetail }) 
     >
       {({ field }) => (
         <>
-          <Radio.Group label="The biller says" {...field('Outcome')}>
+          <Radio.Group {...field('Outcome', 'The biller says')}>
             <Stack gap="xs" mt={6}>
               <Radio value="Paid" label="Paid: it has the money" />
               <Radio value="Failed" label="Failed: it does not have it and will not accept it" />

@@ -10,7 +10,7 @@ import { ActionButton, ADD_LOOK, ConfirmButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
 import { WithNote } from '../parts/data-table.tsx';
-import { FormDialog } from '../parts/form.tsx';
+import { type Fields, FormDialog } from '../parts/form.tsx';
 import { List } from '../parts/list.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 
@@ -92,11 +92,11 @@ export function usePeopleTab(owner: TenantQuery) {
 const NEW_PERSON: { Email: string; Name: string; Role: Role } = { Email: '', Name: '', Role: 'viewer' };
 
 export function AddPeople({ owner }: Whose) {
-  const fields = ({ field }: { readonly field: (name: keyof typeof NEW_PERSON) => object }) => (
+  const fields = ({ field }: Fields) => (
     <>
-      <TextInput label="Email" type="email" required {...field('Email')} data-autofocus />
-      <TextInput label="Name" required {...field('Name')} />
-      <Select label="Role" data={rolesFor(owner)} allowDeselect={false} {...field('Role')} />
+      <TextInput type="email" required {...field('Email', 'Email')} data-autofocus />
+      <TextInput required {...field('Name', 'Name')} />
+      <Select data={rolesFor(owner)} allowDeselect={false} {...field('Role', 'Role')} />
     </>
   );
   return (

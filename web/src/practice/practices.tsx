@@ -48,7 +48,7 @@ export function PracticesPage() {
           send={(body) => call('POST /api/admin/practices', { body })}
           onSent={({ PracticeId }) => void navigate({ to: `/practices/${PracticeId}` })}
         >
-          {({ field }) => <TextInput label="Name" required maxLength={100} {...field('Name')} data-autofocus />}
+          {({ field }) => <TextInput required maxLength={100} {...field('Name', 'Name')} data-autofocus />}
         </FormDialog>
       }
     />

@@ -68,14 +68,7 @@ function CreditForm({ detail: { Receipt: invoice, Notes: notes } }: { readonly d
   const shown = (amount: ReturnType<typeof decimal>) => money(formatFixed(amount, 2), invoice.Currency);
   return (
     <DialogForm sending={sending} button={`Sign a credit note over ${shown(total)}`} isReady={signOf(total) > 0}>
-      <TextInput
-        label="Reason"
-        description="It is printed"
-        required
-        maxLength={500}
-        data-autofocus
-        {...sending.field('Notes')}
-      />
+      <TextInput required maxLength={500} data-autofocus {...sending.field('Notes', 'Reason', 'It is printed')} />
       <Input.Wrapper
         label="Quantities to credit"
         description="0 leaves a line as it was sold"
@@ -106,8 +99,8 @@ function CreditForm({ detail: { Receipt: invoice, Notes: notes } }: { readonly d
         </Stack>
       </Input.Wrapper>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput label="Reference" maxLength={LONGEST} {...sending.field('Reference')} />
-        <TextInput label="Signed by device" inputMode="numeric" {...sending.field('AuthorityDeviceId')} />
+        <TextInput maxLength={LONGEST} {...sending.field('Reference', 'Reference')} />
+        <TextInput inputMode="numeric" {...sending.field('AuthorityDeviceId', 'Signed by device')} />
       </SimpleGrid>
       {credited.length > 0 && (
         <Facts

@@ -25,11 +25,10 @@ export function PasswordForm({ label }: { readonly label: string }) {
   return (
     <DialogForm sending={sending} button={label}>
       <PasswordInput
-        label="Current password"
         autoComplete="current-password"
         required
         withAsterisk={false}
-        {...sending.field('CurrentPassword')}
+        {...sending.field('CurrentPassword', 'Current password')}
       />
       <PasswordInput
         label="New password"

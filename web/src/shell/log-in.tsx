@@ -18,20 +18,18 @@ export function LogIn() {
     <Doorway title="Log in" lead="For the people who look after the tills.">
       <DialogForm sending={sending} button="Log in">
         <TextInput
-          label="Email"
           type="email"
           autoComplete="username"
           required
           withAsterisk={false}
           autoFocus
-          {...sending.field('Email')}
+          {...sending.field('Email', 'Email')}
         />
         <PasswordInput
-          label="Password"
           autoComplete="current-password"
           required
           withAsterisk={false}
-          {...sending.field('Password')}
+          {...sending.field('Password', 'Password')}
         />
       </DialogForm>
       <FormDialog
@@ -43,7 +41,7 @@ export function LogIn() {
         send={(body) => call('POST /api/admin/session/reset', { body })}
         answer={() => <Text>If there is an account with this address, a mail with a link is on its way.</Text>}
       >
-        {({ field }) => <TextInput label="Email" type="email" required data-autofocus {...field('Email')} />}
+        {({ field }) => <TextInput type="email" required data-autofocus {...field('Email', 'Email')} />}
       </FormDialog>
       <ContinueWith />
     </Doorway>

@@ -61,7 +61,7 @@ function UseLink(props: {
         <Text>There is an account with this address: log in with it in another tab, then open this link again.</Text>
       )}
       <DialogForm sending={sending} button={link.Invites === null ? 'Save' : 'Accept'}>
-        {isNew && <TextInput label="Your name" autoComplete="name" required {...sending.field('Name')} />}
+        {isNew && <TextInput autoComplete="name" required {...sending.field('Name', 'Your name')} />}
         {(isNew || link.Invites === null) && (
           <PasswordInput
             label="New password"

@@ -64,13 +64,11 @@ export function AddPasskey(props: {
   return (
     <DialogForm sending={adding} button="Add">
       <TextInput
-        label="Name"
-        description="By which you know it again: this phone, the key on your ring."
         required
         maxLength={50}
         withAsterisk={false}
         data-autofocus
-        {...adding.field('Name')}
+        {...adding.field('Name', 'Name', 'By which you know it again: this phone, the key on your ring.')}
       />
       {props.asksPassword && <OwnPassword field={adding.field('Password')} />}
     </DialogForm>

@@ -50,11 +50,9 @@ export function OnboardTaxpayers({ practiceId }: { readonly practiceId: string }
       {({ field }) => (
         <>
           <FileInput
-            label="List"
-            description="CSV, as every spreadsheet saves it, up to 100 rows"
             placeholder="Choose a file"
             accept=".csv,text/csv"
-            {...field('List')}
+            {...field('List', 'List', 'CSV, as every spreadsheet saves it, up to 100 rows')}
           />
           <Stack gap="xs" align="flex-start">
             <Text c="dimmed" size="sm">

@@ -1,6 +1,6 @@
 import { Checkbox, Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import type { Taxpayer } from '../api/answers.ts';
+import type { Fields } from '../parts/form.tsx';
 
 /** A taxpayer as it is typed: nothing is empty text. */
 export function valuesOf(taxpayer: Taxpayer | undefined) {
@@ -29,30 +29,23 @@ export function bodyOf({ VatNumber, Currencies, DefaultHsCodes, OriginalDevices,
   };
 }
 
-export function TaxpayerFields(props: {
-  readonly field: UseFormReturnType<Values>['getInputProps'];
-  /** Whether a field is this person's to fill in. */
-  readonly asks?: (name: keyof Values) => boolean;
-}) {
-  const { field, asks = () => true } = props;
+/** With `asks`: whether a field is this person's to fill in. */
+export function TaxpayerFields(props: Fields & { readonly asks?: (name: keyof Values) => boolean }) {
+  const { field, flag, asks = () => true } = props;
   return (
     <>
-      {asks('Name') && <TextInput label="Name" required {...field('Name')} data-autofocus />}
+      {asks('Name') && <TextInput required {...field('Name', 'Name')} data-autofocus />}
       {asks('TIN') && (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput label="TIN" description="Ten digits" required {...field('TIN')} />
-          <TextInput
-            label="VAT number"
-            description="Nine digits; without one no tax above 0 % is accepted"
-            {...field('VatNumber')}
-          />
+          <TextInput required {...field('TIN', 'TIN', 'Ten digits')} />
+          <TextInput {...field('VatNumber', 'VAT number', 'Nine digits; without one no tax above 0 % is accepted')} />
         </SimpleGrid>
       )}
-      <TagsInput label="Only these currencies" description="Empty: all current ones" {...field('Currencies')} />
+      <TagsInput {...field('Currencies', 'Only these currencies', 'Empty: all current ones')} />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <TextInput label="HS code if taxed" {...field('DefaultHsCodes.Taxed')} />
-        <TextInput label="HS code at 0 %" {...field('DefaultHsCodes.ZeroRated')} />
-        <TextInput label="HS code if exempt" {...field('DefaultHsCodes.Exempt')} />
+        <TextInput {...field('DefaultHsCodes.Taxed', 'HS code if taxed')} />
+        <TextInput {...field('DefaultHsCodes.ZeroRated', 'HS code at 0 %')} />
+        <TextInput {...field('DefaultHsCodes.Exempt', 'HS code if exempt')} />
       </SimpleGrid>
       <TagsInput
         label="Devices of older invoices"
@@ -60,17 +53,12 @@ export function TaxpayerFields(props: {
         {...field('OriginalDevices')}
       />
       <Select
-        label="Time zone"
-        description="In which its people see times here. Empty: that of the installation"
         searchable
         clearable
         data={Intl.supportedValuesOf('timeZone')}
-        {...field('TimeZone')}
+        {...field('TimeZone', 'Time zone', 'In which its people see times here. Empty: that of the installation')}
       />
-      <Checkbox
-        label="Credit and debit notes without a buyer take that of their invoice"
-        {...field('NotesTakeBuyer', { type: 'checkbox' })}
-      />
+      <Checkbox {...flag('NotesTakeBuyer', 'Credit and debit notes without a buyer take that of their invoice')} />
     </>
   );
 }

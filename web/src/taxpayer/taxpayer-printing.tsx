@@ -68,17 +68,12 @@ function PrintingForm({ params, printing }: FormProps) {
           </Group>
         )}
         <Textarea
-          label="Footer"
-          description="At most 500 characters, printed at the end"
           maxLength={500}
           autosize
           minRows={2}
-          {...sending.field('Footer')}
+          {...sending.field('Footer', 'Footer', 'At most 500 characters, printed at the end')}
         />
-        <Checkbox
-          label="Title notes FISCAL CREDIT NOTE and FISCAL DEBIT NOTE"
-          {...sending.field('FiscalNoteTitles', { type: 'checkbox' })}
-        />
+        <Checkbox {...sending.flag('FiscalNoteTitles', 'Title notes FISCAL CREDIT NOTE and FISCAL DEBIT NOTE')} />
       </Panel>
     </PageForm>
   );

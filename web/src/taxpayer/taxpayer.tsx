@@ -105,13 +105,9 @@ function TaxpayerSettings({ taxpayer }: { readonly taxpayer: Taxpayer }) {
   return (
     <PageForm sending={sending} button="Save" mayEdit={useMay(CHANGE)}>
       <Panel title="Settings">
-        <TaxpayerFields field={sending.field} asks={own.has} />
+        <TaxpayerFields field={sending.field} flag={sending.flag} asks={own.has} />
         {own.has('Suspended') && (
-          <Switch
-            label="Suspended"
-            description="Its tokens are refused as long as this is on"
-            {...sending.flag('Suspended')}
-          />
+          <Switch {...sending.flag('Suspended', 'Suspended', 'Its tokens are refused as long as this is on')} />
         )}
       </Panel>
     </PageForm>

@@ -37,7 +37,7 @@ export function TaxpayersPage() {
             send={(values) => call('POST /api/admin/taxpayers', { body: bodyOf(values) })}
             onSent={({ TaxpayerId }) => void navigate({ to: `/taxpayers/${TaxpayerId}` })}
           >
-            {({ field }) => <TaxpayerFields field={field} />}
+            {({ field, flag }) => <TaxpayerFields field={field} flag={flag} />}
           </FormDialog>
         </Group>
       }
@@ -122,9 +122,7 @@ export function GiveMandate({ practiceId }: { readonly practiceId: string }) {
         call('PUT /api/admin/practices/:practiceId/taxpayers/:taxpayerId', { params: { practiceId, taxpayerId } })
       }
     >
-      {({ field }) => (
-        <Select label="Taxpayer" searchable allowDeselect={false} data={taxpayers} {...field('taxpayerId')} />
-      )}
+      {({ field }) => <Select searchable allowDeselect={false} data={taxpayers} {...field('taxpayerId', 'Taxpayer')} />}
     </FormDialog>
   );
 }

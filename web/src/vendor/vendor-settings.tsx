@@ -90,12 +90,10 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
     >
       <Panel title="Settings">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput label="Name" required {...sending.field('Name')} />
+          <TextInput required {...sending.field('Name', 'Name')} />
           <Switch
             mt={{ base: 0, sm: 30 }}
-            label="Suspended"
-            description="Its tokens are refused as long as this is on"
-            {...sending.flag('Suspended')}
+            {...sending.flag('Suspended', 'Suspended', 'Its tokens are refused as long as this is on')}
           />
           <TextInput
             label="Callback URL"
@@ -109,12 +107,10 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
             {...secret('CallbackToken', vendor.HasCallbackToken)}
           />
           <NumberInput
-            label="Fiscal device"
-            description="The one that signs the invoices of its payments"
             hideControls
             allowDecimal={false}
             allowNegative={false}
-            {...sending.field('FiscalDeviceId')}
+            {...sending.field('FiscalDeviceId', 'Fiscal device', 'The one that signs the invoices of its payments')}
           />
           <PasswordInput
             label="Fiscal token"

@@ -39,19 +39,15 @@ export function VendorsPage() {
           {({ field }) => (
             <>
               <TextInput
-                label="Code"
-                description="Letters, digits, _ and -; it never changes"
                 required
                 maxLength={50}
-                {...field('Code')}
+                {...field('Code', 'Code', 'Letters, digits, _ and -; it never changes')}
                 data-autofocus
               />
-              <TextInput label="Name" required maxLength={250} {...field('Name')} />
+              <TextInput required maxLength={250} {...field('Name', 'Name')} />
               <TextInput
-                label="Callback URL"
-                description="Where it is notified of changed billers; can be set later"
                 placeholder="https://"
-                {...field('CallbackUrl')}
+                {...field('CallbackUrl', 'Callback URL', 'Where it is notified of changed billers; can be set later')}
               />
             </>
           )}
