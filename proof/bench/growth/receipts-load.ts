@@ -1,66 +1,36 @@
-import type { Pool } from 'pg';
-import { inTransaction } from '../../../src/platform/database/database.ts';
 import type { Sender } from '../shared/receipt.ts';
-import { receiptRows } from '../shared/receipt-rows.ts';
+import { receiptColumns, receiptRows } from '../shared/receipt-rows.ts';
+import type { Stage } from '../shared/stage.ts';
+import { insertRows, withoutIndexes } from './without-indexes.ts';
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
-/** A day's receipts for each of a thousand devices. */
-const ROWS_PER_INSERT = 100_000;
 
 /** Enough receipts of each buyer and amount, and enough refused ones, for a full page, however large the table. */
 const RECEIPTS_OF_ONE_BUYER = 60;
 const REFUSED = 60;
 
-export interface Loading {
-  readonly pool: Pool;
-  readonly senders: readonly Sender[];
-  /** How many there will be in the end, spread over a year. */
-  readonly total: number;
-  readonly onLoaded: (rows: number) => void;
-}
-
-/**
- * Receipts number `from` up to, not including, `to`, with the authority's answers. Indexes are built afterwards, from their own
- * definitions and in their order, because of two equal ones the planner takes the newest.
- */
-export async function loadReceipts(loading: Loading, from: number, to: number): Promise<void> {
-  const { pool, senders, total, onLoaded } = loading;
+/** Receipts number `from` up to, not including, `to`, with the authority's answers, of `total` that are spread over a year. */
+export async function loadReceipts(
+  { stage: { pool }, senders }: { readonly stage: Stage; readonly senders: readonly Sender[] },
+  from: number,
+  to: number,
+  total: number,
+): Promise<void> {
   const deviceIds = senders.map(({ deviceId }) => deviceId);
-  const columns = await columnsOf(pool);
-  const rebuild = await dropIndexes(pool);
+  const columns = (await receiptColumns(pool)).map(({ name }) => name);
   const startMs = Date.now() - YEAR_MS;
-  for (let first = from; first < to; first += ROWS_PER_INSERT) {
-    const last = Math.min(to, first + ROWS_PER_INSERT) - 1;
-    await inTransaction(pool, async (tx) => {
-      // The foreign keys are correct by construction; checking them would double the time.
-      await tx.query('set local session_replication_role = replica');
-      await tx.query('set local synchronous_commit = off');
-      await tx.query(insert(columns), [
-        deviceIds,
-        first,
-        last,
-        startMs,
-        YEAR_MS / total,
-        Math.max(1, Math.round(total / RECEIPTS_OF_ONE_BUYER)),
-        Math.max(1, Math.round(total / REFUSED)),
-      ]);
+  const buyers = Math.max(1, Math.round(total / RECEIPTS_OF_ONE_BUYER));
+  const refused = Math.max(1, Math.round(total / REFUSED));
+  await withoutIndexes(pool, 'receipts', () =>
+    insertRows(pool, from, to, async (tx, first, last) => {
+      await tx.query(insert(columns), [deviceIds, first, last, startMs, YEAR_MS / total, buyers, refused]);
       await tx.query(MOVE_HEADS, [deviceIds]);
       await tx.query(MOVE_EVENT_COUNTERS, [deviceIds, last - first + 1]);
-    });
-    onLoaded(last + 1);
-  }
-  await rebuild();
+    }),
+  );
   await pool.query('vacuum analyze receipts, submissions, device_heads, event_counters');
   // What follows is measured, and should not have to write the pages of this load.
   await pool.query('checkpoint');
-}
-
-async function columnsOf(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select quote_ident(attname) as name from pg_attribute
-      where attrelid = 'receipts'::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
-  );
-  return rows.map(({ name }) => name);
 }
 
 function insert(columns: readonly string[]): string {
@@ -95,24 +65,3 @@ const MOVE_EVENT_COUNTERS = `
   update event_counters c set last_number = c.last_number + owned.devices * ($2::bigint / cardinality($1::integer[]))
     from (select taxpayer_id, count(*) as devices from devices where device_id = any ($1) group by taxpayer_id) owned
    where c.tenant_id = owned.taxpayer_id`;
-
-/** Drops all but the primary key; returns the statements that build them again. */
-async function dropIndexes(pool: Pool): Promise<() => Promise<void>> {
-  const { rows: indexes } = await pool.query<{ drop: string; make: string }>(
-    `select case when c.oid is null then format('drop index %s', i.indexrelid::regclass)
-                 else format('alter table receipts drop constraint %I', c.conname) end as drop,
-            case when c.oid is null then pg_get_indexdef(i.indexrelid)
-                 else format('alter table receipts add constraint %I %s', c.conname, pg_get_constraintdef(c.oid)) end as make
-       from pg_index i left join pg_constraint c on c.conindid = i.indexrelid and c.contype = 'u'
-      where i.indrelid = 'receipts'::regclass and not i.indisprimary order by i.indexrelid`,
-  );
-  for (const { drop } of indexes) await pool.query(drop);
-  return async () => {
-    for (const { make } of indexes) {
-      await inTransaction(pool, async (tx) => {
-        await tx.query(`set local maintenance_work_mem = '512MB'`);
-        await tx.query(make);
-      });
-    }
-  };
-}

@@ -1,16 +1,10 @@
 import type { Pool } from 'pg';
-
-/** How much of the disk a receipt takes, in bytes. */
-export interface Storage {
-  readonly receipts: number;
-  readonly bytesPerReceipt: number;
-  readonly parts: readonly { readonly name: string; readonly bytesPerReceipt: number }[];
-}
+import { table, whole } from '../shared/report.ts';
 
 const TABLES = ['receipts', 'submissions'];
 
-/** Tables, their long values (TOAST), and every index. */
-export async function measureStorage(pool: Pool): Promise<Storage> {
+/** How much of the disk a receipt takes: tables, their long values (TOAST), and every index. */
+export async function storageLines(pool: Pool, which: string): Promise<string[]> {
   const { rows: counted } = await pool.query<{ receipts: number }>(
     'select count(*)::integer as receipts from receipts',
   );
@@ -26,7 +20,17 @@ export async function measureStorage(pool: Pool): Promise<Storage> {
     [TABLES],
   );
   const parts = rows
-    .map(({ name, bytes }) => ({ name, bytesPerReceipt: Math.round(bytes / receipts) }))
-    .toSorted((a, b) => b.bytesPerReceipt - a.bytesPerReceipt);
-  return { receipts, bytesPerReceipt: parts.reduce((sum, part) => sum + part.bytesPerReceipt, 0), parts };
+    .map(({ name, bytes }) => ({ name, bytes: Math.round(bytes / receipts) }))
+    .filter(({ bytes }) => bytes > 0)
+    .toSorted((a, b) => b.bytes - a.bytes);
+  const all = parts.reduce((sum, { bytes }) => sum + bytes, 0);
+  return [
+    `A receipt takes ${whole(all)} bytes (of ${whole(receipts)} ${which}):`,
+    '',
+    ...table(
+      ['bytes', 'part'],
+      parts.map(({ name, bytes }) => [whole(bytes), name]),
+    ),
+    '',
+  ];
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Sender } from '../shared/receipt.ts';
-import { receiptRows } from '../shared/receipt-rows.ts';
+import { receiptColumns, receiptRows } from '../shared/receipt-rows.ts';
 
 /** Rows for the table of receipts, each to be written once. */
 export interface DurableRows {
@@ -21,10 +21,7 @@ let prepared = 0;
  */
 export async function prepareDurableRows(pool: Pool, senders: readonly Sender[], count: number): Promise<DurableRows> {
   prepared += 1;
-  const { rows: columns } = await pool.query<{ name: string; type: string }>(
-    `select quote_ident(attname) as name, format_type(atttypid, null) as type from pg_attribute
-      where attrelid = 'receipts'::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
-  );
+  const columns = await receiptColumns(pool);
   const names = columns.map(({ name }) => name);
   const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
   const apart: Readonly<Record<string, string>> = {

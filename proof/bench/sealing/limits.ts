@@ -5,90 +5,53 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { sha256, signingString } from '../../../src/fdms/index.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
-import { driveWarm, type Measuring, receiptOf } from '../shared/drive-warm.ts';
-import { CONNECTIONS, drive, monotonicMs } from '../shared/old-load.ts';
-import type { Sender } from '../shared/receipt.ts';
+import type { Question } from '../shared/connection.ts';
+import { drive, type LoadResult, mean, sum, together } from '../shared/load.ts';
+import { questionOf, type Sender } from '../shared/receipt.ts';
+import type { Stage } from '../shared/stage.ts';
 import { prepareDurableRows } from './durable-rows.ts';
 
 const SIGN_MS = 200;
+const WARM_UP_REQUESTS = 8000;
 const BARE_SECONDS = 0.7;
 const ROWS_PER_BATCH = 100;
 const WARM_UP_BATCHES = 10;
 const BATCHES = 40;
 
-export interface Limits {
-  readonly bareRequestsPerSecond: number;
-  readonly signaturesPerSecond: number;
-  readonly durableRowsPerSecond: number;
-  readonly compositePerSecond: number;
+const TILL = { deviceId: 1, token: 'of the same length as one of the product' };
+
+/** The same receipt for a server that only parses and echoes. */
+export function echoOf(turn: number): Question {
+  return questionOf([TILL], turn, '/', '"BuyerEmail":"');
 }
 
-/** Measures the limits a little at a time, between measurements of the service, because the machine's speed changes. */
-export interface LimitProbe {
-  take(): Promise<void>;
-  limits(): Limits;
-  /** One for each take: they show how steady the machine was. */
-  signatureRates(): readonly number[];
-}
-
-/** The rows are for the same devices as the measurements in between. */
-export async function prepareLimits(
-  measuring: Measuring,
-  senders: readonly Sender[],
-  takes: number,
-): Promise<LimitProbe> {
-  const { bareUrl, service, signal, progress } = measuring;
-  const batches = WARM_UP_BATCHES + takes * BATCHES;
-  const rows = await prepareDurableRows(service.pool, senders, batches * ROWS_PER_BATCH);
-  for (let batch = 0; batch < WARM_UP_BATCHES; batch += 1) await rows.write(ROWS_PER_BATCH);
-  const till = [{ deviceId: 1, token: 'of the same length as one of the product' }];
-  const target = { url: bareUrl, marker: '"BuyerEmail":"', senders: till, bodyOf: receiptOf };
-  const warm = await driveWarm({ signal, progress }, 'bare requests', target, 0);
-  const requests = Math.round(warm.perSecond * BARE_SECONDS);
+/** Measures the limits a little at a time, between measurements of the service; the rows are for the same devices. */
+export async function prepareLimits(stage: Stage, bareUrl: string, senders: readonly Sender[], takes: number) {
+  const rows = await prepareDurableRows(stage.pool, senders, (WARM_UP_BATCHES + takes * BATCHES) * ROWS_PER_BATCH);
+  const write = async (batches: number) => {
+    for (let batch = 0; batch < batches; batch += 1) await rows.write(ROWS_PER_BATCH);
+  };
+  await write(WARM_UP_BATCHES);
+  const echo = { url: bareUrl, questionOf: echoOf, signal: stage.signal };
+  const warm = await drive({ ...echo, requests: WARM_UP_REQUESTS });
   const signOne = makeSigning();
-  const [bare, signatures, durable] = [new Tally(), new Tally(), new Tally()];
-  const signatureRates: number[] = [];
+  const [bare, signatures, writingMs]: [LoadResult[], number[], number[]] = [[], [], []];
   return {
     take: async () => {
-      const load = await drive({ ...target, requests, connections: CONNECTIONS, signal, onProgress: () => {} });
-      if (load.errors > 0) throw new Error(`the bare server gave ${load.errors} wrong answers`);
-      bare.add(load.answered, load.endedAtMs - load.startedAtMs);
-      signatureRates.push(signatures.time(() => signFor(SIGN_MS, signOne)));
-      const startedAtMs = monotonicMs();
-      for (let batch = 0; batch < BATCHES; batch += 1) await rows.write(ROWS_PER_BATCH);
-      durable.add(BATCHES * ROWS_PER_BATCH, monotonicMs() - startedAtMs);
+      bare.push(stage.count(await drive({ ...echo, requests: Math.round(warm.perSecond * BARE_SECONDS) }), 0));
+      signatures.push(signaturesPerSecond(signOne));
+      const startedAtMs = performance.now();
+      await write(BATCHES);
+      writingMs.push(performance.now() - startedAtMs);
     },
-    limits: () => composite(bare.perSecond, signatures.perSecond, durable.perSecond),
-    signatureRates: () => signatureRates,
+    /** One for each take: they show how steady the machine was. */
+    signatures,
+    perSecond: () => {
+      const [request, signature] = [together(bare).perSecond, mean(signatures)];
+      const row = (writingMs.length * BATCHES * ROWS_PER_BATCH * 1000) / sum(writingMs);
+      return { request, signature, row, composite: 1 / (1 / request + 1 / signature + 1 / row) };
+    },
   };
-}
-
-function composite(bareRequestsPerSecond: number, signaturesPerSecond: number, durableRowsPerSecond: number): Limits {
-  const compositePerSecond = 1 / (1 / bareRequestsPerSecond + 1 / signaturesPerSecond + 1 / durableRowsPerSecond);
-  return { bareRequestsPerSecond, signaturesPerSecond, durableRowsPerSecond, compositePerSecond };
-}
-
-class Tally {
-  #count = 0;
-  #ms = 0;
-
-  add(count: number, durationMs: number): void {
-    this.#count += count;
-    this.#ms += durationMs;
-  }
-
-  /** Returns the rate of this piece alone. */
-  time(work: () => number): number {
-    const startedAtMs = monotonicMs();
-    const count = work();
-    const durationMs = monotonicMs() - startedAtMs;
-    this.add(count, durationMs);
-    return (count / durationMs) * 1000;
-  }
-
-  get perSecond(): number {
-    return (this.#count / this.#ms) * 1000;
-  }
 }
 
 /** ECDSA P-256 over a typical signing string, each call one signature. */
@@ -117,9 +80,9 @@ export function makeSigning(): () => void {
 }
 
 /** On one core. */
-function signFor(durationMs: number, signOne: () => void): number {
-  const endMs = monotonicMs() + durationMs;
+function signaturesPerSecond(signOne: () => void): number {
+  const endMs = performance.now() + SIGN_MS;
   let count = 0;
-  for (; monotonicMs() < endMs; count += 1) signOne();
-  return count;
+  for (; performance.now() < endMs; count += 1) signOne();
+  return (count / SIGN_MS) * 1000;
 }

@@ -1,12 +1,15 @@
 import type { Pool } from 'pg';
-import { addBiller, addVendor, changeVisibility } from '../../../src/billpay/index.ts';
 import { PLAIN_BILLER } from '../../../src/contract/billpay/plain-biller.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
-import { newId } from '../../../src/kernel/ids.ts';
-import { inTransaction } from '../../../src/platform/database/database.ts';
-import { singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
-import { issueToken } from '../../../src/platform/tokens/issue-token.ts';
+import type { Question } from '../shared/connection.ts';
+import { drive } from '../shared/load.ts';
+import { newReference } from '../shared/receipt.ts';
+import { progress } from '../shared/run.ts';
+import type { Stage } from '../shared/stage.ts';
+import { addVendors } from '../shared/vendors.ts';
+import { watchingMemory } from './rates.ts';
 
+const WARM_UP_REQUESTS = 8000;
 const BILLER = {
   ...PLAIN_BILLER,
   Code: 'BENCH-WATER',
@@ -19,24 +22,25 @@ const BILLER = {
   AllowFeed: true,
 };
 
-/** A vendor whose app pays one biller: every payment of the run waits for the same biller's clock. */
-export async function makeVendor(pool: Pool, masterKey: Buffer): Promise<{ readonly token: string }> {
-  const now = new Date();
-  return inTransaction(pool, async (tx) => {
-    const vendorId = newId();
-    await addVendor(tx, singleMasterKey(masterKey), { vendorId, vendorCode: 'BENCH', name: 'Bench' }, now);
-    await addBiller(tx, BILLER, now);
-    await changeVisibility(tx, vendorId, BILLER.Code, true, now);
-    const { token } = await issueToken(tx, { vendorId, name: 'app', scopes: ['pay'] });
-    return { token };
-  });
+/** How many payments of one vendor the service takes: every one waits for the same biller's clock. */
+export async function measurePayments(stage: Stage, seconds: number) {
+  progress('payments: warming up');
+  const token = await addVendors(stage, 1, [BILLER]);
+  const question = (): Question => {
+    const reference = newReference();
+    const isRight = (answer: string) => answer.includes(reference) && answer.includes('"Status":"Paid"');
+    return { path: '/api/payment/pay', token, body: `{"VendorReference":"${reference}",${CONTENT}`, isRight };
+  };
+  const { url, signal } = stage;
+  const pay = async (requests: number) =>
+    stage.count(await drive({ url, signal, questionOf: question, requests: Math.ceil(requests) }), 0);
+  const warm = await pay(WARM_UP_REQUESTS);
+  progress('payments: measuring');
+  const { result, rssMb } = await watchingMemory(stage, () => pay(warm.perSecond * seconds));
+  return { ...result, rssMb, lost: await countLostPayments(stage.pool, warm.answered + result.answered) };
 }
 
 /** What a mobile wallet sends: two units of a product, with a fee and some metadata, about 300 bytes. */
-export function paymentBody(reference: string): string {
-  return `{"VendorReference":"${reference}",${CONTENT}`;
-}
-
 const CONTENT = JSON.stringify({
   BillerCode: BILLER.Code,
   MemberNumber: '10023456',
@@ -52,7 +56,7 @@ const CONTENT = JSON.stringify({
 }).slice(1);
 
 /** Payments answered but not in the table, or the other way round; or without their event or transition. */
-export async function countLostPayments(pool: Pool, answered: number): Promise<number> {
+async function countLostPayments(pool: Pool, answered: number): Promise<number> {
   const { rows } = await pool.query<{ payments: bigint; events: bigint; transitions: bigint }>(
     `select (select count(*) from payments where status = 'Paid') as payments,
             (select count(*) from events where type = 'payment.paid') as events,

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Connection, type Question } from './connection.ts';
 
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 /** A service's queue of connections that are not accepted yet is finite. */
 const CONNECT_AT_ONCE = 200;
 const LOOK_AGAIN_MS = 5;

@@ -1,3 +1,5 @@
+import type { Pool } from 'pg';
+
 /**
  * Receipts made in SQL from one that the service has sealed: each links to the one before it on its device and satisfies every
  * constraint of the table. Hash and signature only have the right length, because signing millions would take too long.
@@ -59,4 +61,12 @@ export function receiptRows(columns: readonly string[]): string {
                     ' Catering and Conference Services ' || buyer || ' Ltd' as buyer_name
              from numbered join fleet using (position))
     select made.number, ${chosen} from made, pattern, cut`;
+}
+
+export async function receiptColumns(pool: Pool): Promise<{ readonly name: string; readonly type: string }[]> {
+  const { rows } = await pool.query<{ name: string; type: string }>(
+    `select quote_ident(attname) as name, format_type(atttypid, null) as type from pg_attribute
+      where attrelid = 'receipts'::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
+  );
+  return rows;
 }

@@ -30,13 +30,8 @@ export function questionOf(
   return { path, token: sender.token, body: receiptBody(sender.deviceId, reference), isRight };
 }
 
-export function referenceIn(answer: string): string {
-  const start = answer.indexOf('BENCH-');
-  return answer.slice(start, start + 15);
-}
-
 /** What a supermarket sends to a business customer: three lines, two tax rates, two payments, about 1.3 KB. */
-export function receiptBody(deviceId: number, reference: string): string {
+function receiptBody(deviceId: number, reference: string): string {
   return `{"AuthorityDeviceId":${deviceId},"Reference":"${reference}","Date":"${now()}",${CONTENT}`;
 }
 

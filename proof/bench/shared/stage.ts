@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import serviceFlags from '../../../bin/service-flags.json' with { type: 'json' };
@@ -43,6 +43,7 @@ export class Stage {
   static async start(chosen: Chosen, environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
     progress('starting the service');
     const { folder } = chosen;
+    await mkdir(folder, { recursive: true });
     const service = spawn(chosen, { DATA_DIR: folder, ...environment });
     try {
       const url = await service.ready;

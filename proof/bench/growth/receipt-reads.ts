@@ -1,9 +1,9 @@
-import type { Pool } from 'pg';
 import { verification } from '../../../src/fdms/index.ts';
 import { writeCursor } from '../../../src/fiscal/index.ts';
 import { issueToken } from '../../../src/platform/tokens/issue-token.ts';
-import type { Question } from '../shared/ask.ts';
 import type { Sender } from '../shared/receipt.ts';
+import type { Stage } from '../shared/stage.ts';
+import type { Reads } from './measure-reads.ts';
 
 const SAMPLES = 1000;
 
@@ -18,34 +18,11 @@ interface Sample {
   readonly buyer_name: string;
 }
 
-/** The reads of an installation, each for receipts from its whole history. */
-export interface Asking {
-  readonly requestOf: (turn: number) => Question;
-  readonly isRight: (answer: string) => boolean;
-}
-
-export const READS = [
-  'GET receipt',
-  'list, newest',
-  'list, of a device',
-  'list, deep page',
-  'search, newest',
-  'search, deep page',
-  'search by code',
-  'search by reference',
-  'search by TIN',
-  "search by buyer's name",
-  'search by amount',
-  'search, of a device',
-  'search, refused',
-] as const;
-export type Read = (typeof READS)[number];
-
-export async function prepareReads(
-  pool: Pool,
-  senders: readonly Sender[],
+/** Each for receipts from the whole history. */
+export async function receiptReads(
+  { stage: { pool }, senders }: { readonly stage: Stage; readonly senders: readonly Sender[] },
   receipts: number,
-): Promise<Record<Read, Asking>> {
+): Promise<Reads> {
   const { token: operator } = await issueToken(pool, { name: 'bench', scopes: ['admin'] });
   const { rows: samples } = await pool.query<Sample>(
     `select reference, device_id, global_counter, signature, total::text, buyer_tin, buyer_name,
@@ -60,15 +37,13 @@ export async function prepareReads(
     verification({ qrUrl: 'https://x', deviceId: 1, date: '2026-01-01', globalCounter: 1, signature: one.signature })
       .verificationCode;
   /** `least`: how many receipts an answer must contain. */
-  const asking = (path: (one: Sample) => string, least: number): Asking => ({
-    requestOf: (turn) => {
-      const one = samples[turn % samples.length];
-      if (one === undefined) throw new Error('there are no receipts to ask for');
-      const token = path(one).startsWith('/api/admin') ? operator : (tokens.get(one.device_id) ?? '');
-      return { method: 'GET', path: path(one), token };
-    },
-    isRight: (answer) => answer.split('"DeviceSignature":').length - 1 >= least,
-  });
+  const asking = (path: (one: Sample) => string, least: number) => (turn: number) => {
+    const one = samples[turn % samples.length];
+    if (one === undefined) throw new Error('there are no receipts to ask for');
+    const token = path(one).startsWith('/api/admin') ? operator : (tokens.get(one.device_id) ?? '');
+    const isRight = (answer: string) => answer.split('"DeviceSignature":').length - 1 >= least;
+    return { path: path(one), token, isRight };
+  };
   const encode = encodeURIComponent;
   const admin = '/api/admin/receipts';
   return {
