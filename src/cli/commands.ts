@@ -1,7 +1,5 @@
 import { billerCommands } from './billpay/biller-commands.ts';
-import { callbackCommands } from './billpay/callback-commands.ts';
-import { invoiceCommands } from './billpay/invoice-commands.ts';
-import { paymentCommands } from './billpay/payment-commands.ts';
+import { callbackCommands, invoiceCommands, paymentCommands } from './billpay/payment-commands.ts';
 import { vendorCommands } from './billpay/vendor-commands.ts';
 import { dayCommands } from './device/day-commands.ts';
 import { deviceCommands } from './device/device-commands.ts';

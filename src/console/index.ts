@@ -7,6 +7,6 @@ export { CONSOLE_HEADER } from './people/core/same-origin.ts';
 export type { Tenant } from './people/core/tenant.ts';
 export { newOneTimePassword } from './people/passwords.ts';
 export { sessionCookie } from './people/session-cookie.ts';
-export { ensurePractice } from './practices/ensure-practice.ts';
+export { ensurePractice } from './practices/practice-store.ts';
 export { type ConsoleOptions, registerConsole } from './service.ts';
 export { webRoutes } from './web-routes.ts';

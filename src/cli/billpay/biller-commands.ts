@@ -56,7 +56,6 @@ export const billerCommands: readonly Command[] = [
   }),
   derived('biller show', contract.getManagedBiller, {
     tables,
-    summary: 'Show a biller.',
     examples: ['--json > biller.json'],
   }),
   {

@@ -19,7 +19,6 @@ export const vendorCommands: readonly Command[] = [
     examples: ['--code MOBIPAY --name "MobiPay (Pvt) Ltd" --callback-url https://mobipay.example.com/hook'],
   }),
   derived('vendor set', contract.changeVendor, {
-    summary: 'Change a vendor.',
     flags: { Suspended: false },
     examples: ['--callback-token @token.txt', '--fiscal-token @fiscal.txt --fiscal-device 1001'],
   }),

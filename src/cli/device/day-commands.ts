@@ -45,7 +45,6 @@ async function findDay({ params }: Request, invocation: Invocation): Promise<voi
 
 export const dayCommands: readonly Command[] = [
   derived('day list', contract.listDays, {
-    summary: 'List the fiscal days of a device, newest first.',
     words: [],
     noun: 'fiscal days',
     columns: [

@@ -43,7 +43,6 @@ Times are shown in the zone of the installation, with its offset.`,
     examples: ['', '1001', '1001 --json | jq .FiscalDay'],
   }),
   derived('device list', contract.listDevices, {
-    summary: 'List the devices of the installation.',
     flags: { IsStopped: '--stopped: only those that a refused receipt has stopped' },
     columns: [
       { DEVICE: 'AuthorityDeviceId', 'SERIAL NUMBER': 'SerialNumber', STATE: stateWord },
@@ -54,7 +53,6 @@ Times are shown in the zone of the installation, with its offset.`,
     examples: ['', '--stopped', '--taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3'],
   }),
   derived('device set', contract.changeDevice, {
-    summary: "Change a device's settings; block and unblock it.",
     flags: { ...SETTINGS, BlockedReason: '--block REASON: seal nothing more, for this reason' },
     negatives: { BlockedReason: '--unblock: end this block; no other hold of the device' },
     facts: factsNow,

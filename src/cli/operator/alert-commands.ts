@@ -15,10 +15,9 @@ export const alertCommands: readonly Command[] = [
     examples: ['', '--device 1001', "--json | jq '.Alerts | length'"],
   }),
   derived('alerts acknowledge', contract.acknowledgeAlert, {
-    summary: 'Acknowledge an alert: you are dealing with it.',
     say: (alert, zone) => `Alert ${alert.Number} is ${stateOf(alert, zone)}.`,
   }),
-  derived('alerts show', contract.getAlert, { summary: 'Show one alert, its outage and its report.' }),
+  derived('alerts show', contract.getAlert),
   derived('alerts report', contract.changeOutage, {
     summary: 'Print the report of an outage for the authority.',
     details: 'It names every device of the taxpayer that is out of use at this moment.',

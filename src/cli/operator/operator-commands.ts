@@ -65,7 +65,6 @@ export const operatorCommands: readonly Command[] = [
   }),
   derived('operator reset-password', contract.resetPersonPassword, {
     ...byEmail,
-    summary: 'Give an operator a new one-time password.',
     details: 'Logs them out everywhere, and ends the wait after wrong passwords.',
     examples: ['tillseal operator reset-password tendai@example.com'],
   }),

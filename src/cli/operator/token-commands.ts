@@ -8,7 +8,6 @@ const STATE = ({ State, TillsBehind = [] }: contract.Token, zone: string) =>
 
 export const tokenCommands: readonly Command[] = [
   derived('token list', contract.listTokens, {
-    summary: 'List the tokens of an owner, or else those of operators; never the tokens themselves.',
     columns: [
       { TOKEN: 'TokenId', NAME: 'Name', 'BEGINS WITH': 'Prefix', SCOPES: 'Scopes', CASHIER: 'DefaultCashier' },
       { EXPIRES: 'ExpiresAt', 'LAST USED': 'LastUsedAt', STATE },
@@ -16,7 +15,6 @@ export const tokenCommands: readonly Command[] = [
     examples: ['', '--taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3'],
   }),
   derived('token issue', contract.issueToken, {
-    summary: 'Issue a token to an owner, or else to a program of the operators, and show it, once.',
     flags: {
       Scopes: 'sign,read for a taxpayer, pay,read for a vendor, endpoints for both; else viewer, operator or admin',
       DefaultCashier: '--cashier NAME',

@@ -47,7 +47,6 @@ export const receiptCommands: readonly Command[] = [
     examples: ['tillseal receipt show list'],
   }),
   derived('receipt print', printReceipt, {
-    summary: 'Print a sealed receipt as it is handed to the customer.',
     details: 'Without --out and --format it is shown as text.',
     format: 'text',
     examples: [
@@ -56,7 +55,6 @@ export const receiptCommands: readonly Command[] = [
     ],
   }),
   derived('receipt list', listReceipts, {
-    summary: 'List sealed receipts, newest first.',
     flags: {
       ...filters,
       SubmissionState: '--state STATES: only Pending, Submitted, Refused or Undeliverable; several with commas',
@@ -74,7 +72,6 @@ export const receiptCommands: readonly Command[] = [
     ],
   }),
   derived('receipt search', searchReceipts, {
-    summary: 'Search the receipts of all taxpayers, newest first.',
     flags: {
       ...filters,
       VerificationCode: '--verification CODE',

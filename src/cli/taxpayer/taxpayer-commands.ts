@@ -26,7 +26,7 @@ export const taxpayerCommands: readonly Command[] = [
     columns: ['TaxpayerId', 'Name', 'TIN', 'VatNumber', 'Currencies', 'Suspended'],
     examples: ['', "--all --json | jq -r '.Taxpayers[].TaxpayerId'"],
   }),
-  derived('taxpayer show', contract.getTaxpayer, { summary: 'Show a taxpayer.' }),
+  derived('taxpayer show', contract.getTaxpayer),
   derived('taxpayer add', contract.addTaxpayer, {
     flags: { DefaultHsCodes: false },
     amend: addHsCodes,
@@ -39,7 +39,6 @@ export const taxpayerCommands: readonly Command[] = [
   }),
   derived('taxpayer set', contract.changeTaxpayer, {
     amend: addHsCodes,
-    summary: 'Change a taxpayer.',
     flags: { DefaultHsCodes: false, Suspended: false },
     negatives: {
       VatNumber: 'not, or no longer, registered for VAT',

@@ -1,4 +1,7 @@
-import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { Pool } from 'pg';
+import { insertMandate } from '../../fiscal/index.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
 
 export interface PracticeRecord {
   readonly practiceId: string;
@@ -46,4 +49,17 @@ export async function findClient(tx: Transaction, practiceId: string, tin: strin
     [practiceId, tin],
   );
   return rows[0]?.taxpayerId;
+}
+
+const LOOKED_AT = 200;
+
+/** The practice of this name, made where there is none, and its mandate for the taxpayer. */
+export function ensurePractice(pool: Pool, name: string, taxpayerId: string, at: Date): Promise<string> {
+  return inTransaction(pool, async (tx) => {
+    const known = (await listPractices(tx, {}, LOOKED_AT)).find((practice) => practice.name === name);
+    const practiceId = known?.practiceId ?? newId();
+    if (known === undefined) await insertPractice(tx, { practiceId, name, createdAt: at });
+    await insertMandate(tx, practiceId, taxpayerId);
+    return practiceId;
+  });
 }

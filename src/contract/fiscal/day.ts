@@ -127,7 +127,7 @@ export const getManagedDayReport = operation('GET /api/admin/devices/:authorityD
 
 export const listDays = operation('GET /api/admin/devices/:authorityDeviceId/days', {
   access: { installation: 'viewer', taxpayer: 'viewer' },
-  summary: 'The fiscal days of a device',
+  summary: 'List the fiscal days of a device',
   description: 'Newest first.',
   ...pages('Days', FiscalDay, 'FiscalDayList', { Cursor: Type.DeviceId }),
 });

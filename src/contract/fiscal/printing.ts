@@ -88,7 +88,7 @@ export const printReceipt = operation('GET /api/receipt/:reference/print', {
   ...print,
   access: 'taxpayer that reads',
   tag: 'Receipts',
-  summary: 'The receipt as it is handed to the customer',
+  summary: 'Print a receipt as it is handed to the customer',
   params: Type.Object({ reference: Type.String() }),
   hasOpenParams: true,
 });
@@ -99,6 +99,6 @@ export const printManagedReceipt = operation(
   {
     ...print,
     access: { installation: 'viewer', taxpayer: 'viewer' },
-    summary: 'Any receipt as it is handed to the customer',
+    summary: 'Print any receipt as it is handed to the customer',
   },
 );

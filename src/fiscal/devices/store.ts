@@ -177,40 +177,33 @@ export async function countDevices(db: Queryable, taxpayerId?: string): Promise<
 
 const DEADLINE = 'h.taxpayer_id as "TaxpayerId", h.device_id as "AuthorityDeviceId", d.zone as "Zone"';
 
+type Ending = readonly [before: Date, limit: number, taxpayerId?: string];
+
 /** Certificates in use that end before then, the first first. */
-export async function findExpiringCertificates(
-  db: Queryable,
-  before: Date,
-  limit: number,
-  taxpayerId?: string,
-): Promise<Deadline[]> {
-  const { rows } = await db.query<Deadline>(
-    `select ${DEADLINE}, ${instantText('k.certificate_valid_till')} as "At"
-       from device_heads h
-       join devices d using (taxpayer_id, device_id)
-       join device_keys k using (taxpayer_id, device_id, key_version)
-      where k.certificate_valid_till < $1 and not ${GIVEN_UP} and ($3::uuid is null or h.taxpayer_id = $3)
-      order by k.certificate_valid_till limit $2`,
-    [before, limit, taxpayerId],
-  );
-  return rows;
+export function findExpiringCertificates(db: Queryable, ...ending: Ending): Promise<Deadline[]> {
+  const keys = 'device_keys k using (taxpayer_id, device_id, key_version)';
+  return findDeadlines(db, ending, 'k.certificate_valid_till', keys, GIVEN_UP);
 }
 
 /** Open days that reach the authority's maximum before then, the first first. */
-export async function findEndingDays(
+export function findEndingDays(db: Queryable, ...ending: Ending): Promise<Deadline[]> {
+  const end = 'h.day_opened_at + make_interval(hours => c.day_maximum_hours)';
+  const configurations = 'device_configurations c using (taxpayer_id, device_id, configuration_version)';
+  return findDeadlines(db, ending, end, configurations, "h.day_state = 'Closed'");
+}
+
+async function findDeadlines(
   db: Queryable,
-  before: Date,
-  limit: number,
-  taxpayerId?: string,
+  [before, limit, taxpayerId]: Ending,
+  end: string,
+  joined: string,
+  unless: string,
 ): Promise<Deadline[]> {
   const { rows } = await db.query<Deadline>(
-    `select ${DEADLINE}, ${instantText('h.day_opened_at + make_interval(hours => c.day_maximum_hours)')} as "At"
-       from device_heads h
-       join devices d using (taxpayer_id, device_id)
-       join device_configurations c using (taxpayer_id, device_id, configuration_version)
-      where h.day_state <> 'Closed' and h.day_opened_at + make_interval(hours => c.day_maximum_hours) < $1
-        and ($3::uuid is null or h.taxpayer_id = $3)
-      order by 4 limit $2`,
+    `select ${DEADLINE}, ${instantText(end)} as "At"
+       from device_heads h join devices d using (taxpayer_id, device_id) join ${joined}
+      where ${end} < $1 and not (${unless}) and ($3::uuid is null or h.taxpayer_id = $3)
+      order by ${end} limit $2`,
     [before, limit, taxpayerId],
   );
   return rows;

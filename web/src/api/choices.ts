@@ -1,31 +1,22 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { TenantKind } from '../../../src/contract/shared/values.ts';
-import { call } from './client.ts';
+import type { AnswerAt } from './answers.ts';
+import { call, type Given } from './client.ts';
 import { useMay, usePerson } from './session.ts';
 
-const taxpayersQuery = queryOptions({
-  queryKey: ['taxpayers'],
-  queryFn: ({ signal }) => call('GET /api/admin/taxpayers', { query: { Limit: 200 }, signal }),
-  select: (page) => page.Taxpayers,
-});
+/** All there are, as far as they are chosen from; none for who may not list them. */
+function listed<At extends ListAddress, Name extends keyof AnswerAt<At>>(address: At, name: Name) {
+  const query = queryOptions({
+    queryKey: [name],
+    queryFn: ({ signal }) => call(address, { query: { Limit: 200 }, signal } as unknown as Given<At>),
+  });
+  return () => useQuery({ ...query, enabled: useMay(address) }).data?.[name] ?? [];
+}
+type ListAddress = 'GET /api/admin/taxpayers' | 'GET /api/admin/vendors' | 'GET /api/admin/billers';
 
-const vendorsQuery = queryOptions({
-  queryKey: ['vendors'],
-  queryFn: ({ signal }) => call('GET /api/admin/vendors', { query: { Limit: 200 }, signal }),
-  select: (page) => page.Vendors,
-});
-
-const billersQuery = queryOptions({
-  queryKey: ['billers'],
-  queryFn: ({ signal }) => call('GET /api/admin/billers', { query: { Limit: 200 }, signal }),
-  select: (page) => page.Billers,
-});
-
-/** Those there are; none for who may not list them. */
-export const useTaxpayers = () =>
-  useQuery({ ...taxpayersQuery, enabled: useMay('GET /api/admin/taxpayers') }).data ?? [];
-export const useVendors = () => useQuery({ ...vendorsQuery, enabled: useMay('GET /api/admin/vendors') }).data ?? [];
-export const useBillers = () => useQuery({ ...billersQuery, enabled: useMay('GET /api/admin/billers') }).data ?? [];
+export const useTaxpayers = listed('GET /api/admin/taxpayers', 'Taxpayers');
+export const useVendors = listed('GET /api/admin/vendors', 'Vendors');
+export const useBillers = listed('GET /api/admin/billers', 'Billers');
 
 /** What can be chosen in a list: its id, shown as its name. */
 export interface Choice {

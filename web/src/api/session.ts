@@ -2,7 +2,6 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { TenantQuery } from '../../../src/contract/shared/tenant.ts';
 import { includesRole, TENANT_FIELDS } from '../../../src/contract/shared/values.ts';
-import type { TaxRounding } from '../../../src/kernel/tax.ts';
 import type { Address, AnswerAt } from './answers.ts';
 
 export type SessionPerson = AnswerAt<'PATCH /api/admin/session'>;
@@ -17,21 +16,13 @@ export function changePerson(client: QueryClient, Person: SessionPerson | null):
   client.setQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY, (session) => session && { ...session, Person });
 }
 
+const useSession = () => useQueryClient().getQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY);
 /** Where the installation lets exactly half a cent of tax go. */
-export function useTaxRounding(): TaxRounding | undefined {
-  return useQueryClient().getQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY)?.TaxRounding;
-}
-
+export const useTaxRounding = () => useSession()?.TaxRounding;
 /** Whether the receipts that are signed here are valid. */
-export function useAuthority(): AnswerAt<'GET /api/admin/session'>['Authority'] | undefined {
-  return useQueryClient().getQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY)?.Authority;
-}
-
+export const useAuthority = () => useSession()?.Authority;
 /** By which people can log in, beside their passwords: its name. */
-export function useOpenIdProvider(): string | null {
-  const session = useQueryClient().getQueryData<AnswerAt<'GET /api/admin/session'>>(SESSION_KEY);
-  return session?.OpenIdProvider ?? null;
-}
+export const useOpenIdProvider = () => useSession()?.OpenIdProvider ?? null;
 
 export function usePerson(): SessionPerson {
   const person = useContext(SessionContext);
