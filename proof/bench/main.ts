@@ -2,8 +2,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { numberOption, refuseOptions, scriptOptions } from '../../src/platform/script-options.ts';
+import { numberOption, refuseOptions } from '../../src/platform/script-options.ts';
 import { letHelpersStepBack } from '../../src/platform/work/helper-threads.ts';
+import { readOptions, usageOf } from '../common/run.ts';
 import { endpoints } from './beside/endpoints.ts';
 import { neighbours } from './beside/neighbours.ts';
 import { fleet } from './fleet/bench.ts';
@@ -13,61 +14,47 @@ import { reportOf } from './shared/report.ts';
 import { type Bench, progress } from './shared/run.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = { sealing, fleet, growth, neighbours, endpoints };
-const NAMES = Object.keys(BENCHES);
-const FULL = { seconds: '12', devices: '1,1000,10000', backlog: '20000', large: '3000000', requests: '1000' };
-const SHORT = { seconds: '1', devices: '10', backlog: '500', large: '30000', requests: '100' };
+const words = process.argv.slice(2);
+const name = words[0]?.startsWith('-') === false ? words.shift() : 'sealing';
+/** With small numbers a run shows that it works, and its figures say nothing. */
+const isShort = words.includes('--short');
+const OPTIONS = {
+  only: { text: true, help: 'of the parts those with this in their name' },
+  seconds: { number: isShort ? 1 : 12, help: 'how long each case is measured: sealing, fleet, growth' },
+  devices: { text: true, help: 'sizes of the fleets of sealing (1,1000,10000)' },
+  backlog: { number: isShort ? 500 : 20_000, least: 1, help: 'receipts that fleet seals while the authority is away' },
+  large: { number: isShort ? 30_000 : 3_000_000, least: 3, help: 'receipts and payments that are many, of growth' },
+  requests: { number: isShort ? 100 : 1000, least: 1, help: 'for each read of growth' },
+  short: { flag: true, help: 'small numbers for all of them, to see that it runs' },
+  profile: {
+    flag: true,
+    help: "a CPU profile of the service in .cache/bench-profile, for a browser's developer tools",
+  },
+} as const;
 
-const USAGE = `Usage: npm run bench -- [${[...NAMES, 'all'].join('|')}] [options]
+const USAGE = `npm run bench -- [NAME] [options]
 
 ${Object.entries(BENCHES)
-  .map(([name, { about }]) => `  ${name.padEnd(10)}  ${about}\n`)
-  .join('')}
-  --only PART      of its parts those with this in their name; may be given several times:
-${Object.entries(BENCHES)
-  .map(([name, { parts }]) => `                   ${name}: ${parts.join('; ')}\n`)
-  .join('')}  --seconds 12     how long each case is measured (sealing, fleet, growth)
-  --devices 1,1000,10000   of sealing
-  --backlog 20000  receipts that fleet seals while the authority is away
-  --large 3000000  receipts and payments that are many (growth)
-  --requests 1000  for each read of growth
-  --short          with small numbers for all of them, to see that it runs
-  --profile        the service writes a CPU profile to .cache/bench-profile, for a browser's developer tools
+  .map(([one, { about, parts }]) => `  ${one.padEnd(10)}   ${about}\n               (parts: ${parts.join('; ')})\n`)
+  .join('')}  all          each of them
 
-Exit code 0 unless an answer was wrong or something was lost; a missed goal is a figure.
+${usageOf(OPTIONS)}
+Exit code 0 unless an answer was wrong or something was lost; a goal that is missed is a figure.
 `;
 
-const words = process.argv.slice(2);
-const name = words[0]?.startsWith('-') === false ? (words.shift() ?? '') : 'sealing';
-const chosen = name === 'all' ? NAMES : NAMES.filter((one) => one === name);
-if (chosen.length === 0) refuseOptions(USAGE, `there is no ${name}`);
-const text = { type: 'string' } as const;
-const options = scriptOptions(
-  USAGE,
-  {
-    only: { type: 'string', multiple: true, default: [''] },
-    seconds: text,
-    devices: text,
-    backlog: text,
-    large: text,
-    requests: text,
-    short: { type: 'boolean', default: false },
-    profile: { type: 'boolean', default: false },
-  },
-  words,
-);
-const given = { ...(options.short ? SHORT : FULL), ...options };
-const numbers = {
-  seconds: numberOption(USAGE, 'seconds', given.seconds),
-  devices: given.devices.split(',').map((one) => numberOption(USAGE, 'devices', one, 1)),
-  backlog: numberOption(USAGE, 'backlog', given.backlog, 1),
-  large: numberOption(USAGE, 'large', given.large, 3),
-  requests: numberOption(USAGE, 'requests', given.requests, 1),
-};
-const partsOf = ({ parts }: Bench) => parts.filter((part) => options.only.some((word) => part.includes(word)));
-const benches = chosen
-  .map((one) => [one, BENCHES[one] as Bench] as const)
+if (words.includes('--help')) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+const options = readOptions(OPTIONS, words, USAGE);
+const sizes = options.devices ?? (isShort ? '10' : '1,1000,10000');
+const devices = sizes.split(',').map((one) => numberOption(USAGE, 'devices', one, 1));
+if (name !== 'all' && !(name !== undefined && name in BENCHES)) refuseOptions(USAGE, `there is no ${name}`);
+const partsOf = ({ parts }: Bench) => parts.filter((part) => part.includes(options.only ?? ''));
+const benches = Object.entries(BENCHES)
+  .filter(([one]) => name === 'all' || one === name)
   .filter(([, bench]) => partsOf(bench).length > 0);
-if (benches.length === 0) refuseOptions(USAGE, `--only: no part has ${options.only.join(' or ')} in its name`);
+if (benches.length === 0) refuseOptions(USAGE, `--only: no part has "${options.only}" in its name`);
 
 const CACHE = join(import.meta.dirname, '..', '..', '.cache');
 const PROFILES = join(CACHE, 'bench-profile');
@@ -92,11 +79,12 @@ async function measure(title: string, bench: Bench): Promise<number> {
   const folder = await mkdtemp(join(CACHE, `bench-${title}-`));
   try {
     const outcome = await bench.measure({
-      ...numbers,
+      ...options,
+      devices,
       folder,
       signal: stopping.signal,
       parts: partsOf(bench),
-      isShort: options.short,
+      isShort,
       nodeOptions: options.profile ? ['--cpu-prof', `--cpu-prof-dir=${PROFILES}`] : [],
     });
     progress('');

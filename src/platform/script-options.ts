@@ -8,10 +8,9 @@ type Values<Options extends ParseArgsConfig['options']> = ReturnType<
 export function scriptOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
   usage: string,
   options: Options,
-  args = process.argv.slice(2),
 ): Values<Options> {
   try {
-    const { values }: { values: object } = parseArgs({ args, options: { ...options, help: { type: 'boolean' } } });
+    const { values }: { values: object } = parseArgs({ options: { ...options, help: { type: 'boolean' } } });
     if (!('help' in values)) return values as Values<Options>;
   } catch (error) {
     return refuseOptions(usage, error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
-import { cpus, loadavg, totalmem } from 'node:os';
+import { loadavg, totalmem } from 'node:os';
+import { commitOf, MACHINE, table as markdown } from '../../common/report.ts';
 
 /** One that is missed is a figure and not an error. */
 export interface Goal {
@@ -35,7 +36,7 @@ export function reportOf(name: string, { lines, goals, errors }: Outcome, second
   const all = [
     `## ${name}`,
     '',
-    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores (${cpus()[0]?.model.trim()}), ${memoryMb} MB, Node ${process.versions.node}; service, PostgreSQL and load on the same machine; ${whole(seconds)} s.`,
+    `${new Date().toISOString().slice(0, 10)}, commit ${commitOf()}; ${MACHINE}, ${memoryMb} MB, Node ${process.versions.node}, load and database on the same machine; ${whole(seconds)} s.`,
     ...(LOAD_BEFORE > QUIET_LOAD
       ? [`NOT A QUIET MACHINE: load ${LOAD_BEFORE} before the start. Look at the ratios, not at the times.`]
       : []),
@@ -47,18 +48,14 @@ export function reportOf(name: string, { lines, goals, errors }: Outcome, second
       marks.map((goal) => [goal.name, goal.value, goal.expected, goal.isMet ? 'met' : '**missed**']),
     ),
   ];
-  return `${all.join('\n')}\n\n`;
+  return `${all.join('\n').replaceAll(/\n{3,}/g, '\n\n')}\n`;
 }
 
+/** The columns stand below each other in a terminal too. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = header.map((_, at) => Math.max(3, ...[header, ...rows].map((row) => row[at]?.length ?? 0)));
-  const line = (cells: readonly string[], fill = ' ') =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0, fill)).join(' | ')} |`;
-  const rule = line(
-    header.map(() => ''),
-    '-',
-  );
-  return [line(header), rule, ...rows.map((row) => line(row))];
+  const widths = header.map((_, at) => Math.max(...[header, ...rows].map((row) => row[at]?.length ?? 0)));
+  const padded = (cells: readonly string[]) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0));
+  return markdown(padded(header), rows.map(padded));
 }
 
 /** A number as people read it. */
