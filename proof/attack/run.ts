@@ -63,7 +63,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const service = await startService(options.control);
   let isWell = false;
   try {
-    const world = await exploreWorld(service, await readDocument(service.url));
+    const world = await exploreWorld(service, await readDocument(`${service.url}/openapi.json`));
     const report = await new Fuzz(options, service, world).run();
     isWell = report.failures.length === 0 && report.faults.length === 0;
     return report;

@@ -1,6 +1,5 @@
 import type { Answer, Attempt } from '../request/attempt.ts';
-import type { Operation } from '../world/document.ts';
-import type { World } from '../world/world.ts';
+import type { Known, Operation } from '../world/document.ts';
 
 /** What any operation may answer: the document says so once, in its description. */
 const ANYWHERE: Readonly<Record<number, readonly string[]>> = {
@@ -27,39 +26,54 @@ interface Problem {
   readonly requestId?: unknown;
 }
 
-/** Everything that is wrong with an answer; empty when it is as documented. */
-export function checkAnswer(attempt: Attempt, answer: Answer, operation: Operation, world: World): string[] {
+/** Everything that is wrong with an answer; empty when it is as documented. Without an operation: when any might answer so. */
+export function checkAnswer(
+  attempt: Attempt,
+  answer: Answer,
+  operation: Operation | undefined,
+  known: Known,
+): string[] {
   const faults = checkFrame(answer);
   if (answer.durationMs > LATEST_MS) faults.push(`answered after ${Math.round(answer.durationMs / 1000)} s`);
-  if (answer.status >= 400) faults.push(...checkProblem(attempt, answer, operation, world));
+  if (answer.status >= 400) faults.push(...checkProblem(attempt, answer, operation, known));
   else if (answer.status >= 300) faults.push(...checkRedirection(attempt, answer));
-  else if (attempt.isAddressed) faults.push(...checkGood(attempt, answer, operation, world));
+  else if (attempt.isAddressed && operation) faults.push(...checkGood(attempt, answer, operation, known));
   return faults;
 }
 
-function checkFrame({ headers }: Answer): string[] {
-  const missing = [
-    'x-request-id',
-    'content-security-policy',
-    'x-content-type-options',
-    'referrer-policy',
-    'cache-control',
-  ];
-  return missing.filter((name) => headers[name] === undefined).map((name) => `no header ${name}`);
+const FRAME: Readonly<Record<string, RegExp>> = {
+  'x-request-id': /^[0-9a-f-]{36}$/,
+  // What is printed is shown inside the console.
+  'content-security-policy': /^default-src 'none'.*frame-ancestors '(?:none|self)'/,
+  'x-content-type-options': /^nosniff$/,
+  'referrer-policy': /^no-referrer$/,
+  'cache-control': /./,
+};
+
+export function checkFrame({ headers }: Pick<Answer, 'headers'>): string[] {
+  const policy = headers['content-security-policy'];
+  const isFramed = /json/.test(headers['content-type'] ?? '') && !policy?.includes("frame-ancestors 'none'");
+  return Object.entries(FRAME)
+    .filter(([name, right]) => !right.test(headers[name] ?? ''))
+    .map(([name]) => `the header ${name} is ${headers[name]}`)
+    .concat(isFramed ? [`data may be framed: ${policy}`] : []);
 }
 
-function checkProblem(attempt: Attempt, answer: Answer, operation: Operation, world: World): string[] {
+function checkProblem(
+  attempt: Attempt,
+  answer: Answer,
+  operation: Operation | undefined,
+  { document }: Known,
+): string[] {
   const { status, headers, body } = answer;
   const text = body.toString('utf8');
   if (status >= 500 && status !== 503) return [`${status}: ${text.slice(0, 300)}`];
   if (attempt.method === 'HEAD') return [];
-  if (!headers['content-type']?.startsWith('application/problem+json'))
+  if (headers['content-type'] !== 'application/problem+json; charset=utf-8')
     return [`${status} as ${headers['content-type']}: ${text.slice(0, 200)}`];
   const problem = parse(text);
   if (problem === undefined) return [`${status} without JSON: ${text.slice(0, 200)}`];
-  const faults = world.document
-    .faults({ $ref: '#/components/schemas/Problem' }, problem)
-    .map((fault) => `problem: ${fault}`);
+  const faults = document.faults({ $ref: '#/components/schemas/Problem' }, problem).map((fault) => `problem: ${fault}`);
   const { status: stated, Code, requestId } = problem as Problem;
   if (stated !== status) faults.push(`says status ${String(stated)}, is ${status}`);
   if (requestId !== headers['x-request-id']) faults.push('requestId is not the one in the header');
@@ -69,7 +83,7 @@ function checkProblem(attempt: Attempt, answer: Answer, operation: Operation, wo
   if (status === 405 && headers['allow'] === undefined) faults.push('405 without Allow');
   if (LEAKS.test(text)) faults.push(`shows internals: ${text.slice(0, 300)}`);
   if (secretsOf(attempt).some((secret) => text.includes(secret))) faults.push('repeats the credentials');
-  if (attempt.isAddressed && !isDocumented(operation, status, String(Code))) {
+  if (attempt.isAddressed && operation && !isDocumented(operation, status, String(Code))) {
     faults.push(`${status} ${String(Code)} is not documented for ${operation.id}`);
   }
   return faults;
@@ -86,7 +100,7 @@ function checkRedirection(attempt: Attempt, { status }: Answer): string[] {
   return isAsked || (status === 308 && !attempt.isAddressed) ? [] : [`${status} was not asked for`];
 }
 
-function checkGood(attempt: Attempt, answer: Answer, operation: Operation, world: World): string[] {
+function checkGood(attempt: Attempt, answer: Answer, operation: Operation, known: Known): string[] {
   const { status, headers, body } = answer;
   const contents = operation.responses[status]?.content;
   if (contents === undefined) return [`${status} is not documented for ${operation.id}`];
@@ -98,9 +112,9 @@ function checkGood(attempt: Attempt, answer: Answer, operation: Operation, world
   const text = body.toString('utf8');
   const value = parse(text);
   if (value === undefined) return ['the answer is no JSON'];
-  if (attempt.isSnooping && attempt.method === 'GET' && world.isOfOthers.test(text))
+  if (attempt.isSnooping && attempt.method === 'GET' && known.isOfOthers.test(text))
     return [`shows another tenant's: ${text.slice(0, 300)}`];
-  return world.document.faults(media.schema, value).map((fault) => `answer: ${fault}`);
+  return known.document.faults(media.schema, value).map((fault) => `answer: ${fault}`);
 }
 
 function secretsOf(attempt: Attempt): string[] {

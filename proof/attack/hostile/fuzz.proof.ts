@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { COMPILE_CACHE } from '../../../test/support/process.ts';
+import { attackedService } from '../attacked-service.ts';
+import { inTurns } from '../request/send.ts';
 import { runFuzz } from '../run.ts';
-import { type AttackedService, attackedService, expectSafe, pathOf } from './attacked-service.ts';
-import { inTurns } from './send.ts';
 
 const MAX_GROWTH_MB = 16;
 
@@ -27,27 +27,18 @@ test('requests of a known and of a new seed to every address are answered as the
   expect(neverGood.length, neverGood.join(', ')).toBeLessThan(operations / 4);
 });
 
-let attacked: AttackedService;
-beforeAll(async () => {
-  attacked = await attackedService();
-});
-afterAll(() => attacked.close());
-
 test('the largest bodies that are refused leave nothing behind', async () => {
   const large = [`[${'1,'.repeat(499_999)}1]`, `{"Name":"${'x'.repeat(1_000_000)}"}`, `{"${'k'.repeat(900_000)}":[]}`];
-  const route = attacked.routes.find(({ template }) => template === '/api/receipt/sign');
-  if (route === undefined) throw new Error('nothing signs');
+  const attacked = await attackedService();
+  onTestFinished(() => attacked.close());
+  const signing = attacked.operations.find(({ id }) => id === 'signReceipt');
+  if (signing === undefined) throw new Error('nothing signs');
   const flood = (count: number) =>
     inTurns(
       Array.from({ length: count }, (_unused, turn) => large[turn % large.length] ?? ''),
       async (text) => {
-        const answer = await attacked.send({
-          method: route.method,
-          path: pathOf(route),
-          token: attacked.shop.token,
-          body: text,
-        });
-        expectSafe(answer, 'a large body');
+        const attempt = attacked.to(signing, { body: text });
+        expect(attacked.faults(attempt, await attacked.send(attempt), undefined, signing)).toEqual([]);
       },
     );
   await flood(12);

@@ -1,18 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TokenScope } from '../../../src/contract/shared/values.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { MAX_WAITING, type OverloadMonitor, watchOverload } from '../../../src/platform/http/overload.ts';
 import { issueToken } from '../../../src/platform/tokens/issue-token.ts';
 import { until } from '../../../test/support/process.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
-import {
-  type AttackedService,
-  attackedService,
-  expectSecurityHeaders,
-  isOfVendor,
-  pathOf,
-} from './attacked-service.ts';
-import { type Answer, head, inTurns, sendBytes } from './send.ts';
+import { checkFrame } from '../answer/check-answer.ts';
+import { type AttackedService, attackedService, plain } from '../attacked-service.ts';
+import { inTurns, type RawAnswer, sendBytes, textOf } from '../request/send.ts';
+import { bearer } from '../world/credentials.ts';
+import { areaOf } from '../world/document.ts';
 
 let attacked: AttackedService;
 afterEach(() => attacked.close());
@@ -24,13 +22,10 @@ const MAX_UNDER_WAY = 1000;
 describe('when more is asked than can be sealed', () => {
   test('the queue stops growing: newcomers get 503 with Retry-After at once, and those who wait are sealed', async () => {
     attacked = await attackedService();
-    const { service, shop, port } = attacked;
-    const deviceId = await service.addDevice(shop.taxpayerId, { advanceLimitSeconds: 1_000_000 });
-    const request = (name: string, isLast = true) => {
-      const body = JSON.stringify(invoice(deviceId, name));
-      const start = head({ method: 'POST', path: '/api/receipt/sign', token: shop.token, body });
-      return (isLast ? start : start.replace('Connection: close\r\n', '')) + body;
-    };
+    const { service, own, port } = attacked;
+    const deviceId = await service.addDevice(own.taxpayerId, { advanceLimitSeconds: 1_000_000 });
+    const request = (name: string, isLast = true) =>
+      textOf(plain('/api/receipt/sign', own.till, invoice(deviceId, name)), isLast);
     const release = await stopSealing(attacked);
     // Many on each of a few connections: what counts is how many wait inside.
     const connections = 62;
@@ -50,11 +45,11 @@ describe('when more is asked than can be sealed', () => {
     for (const answer of late) {
       expect(answer.status).toBe(503);
       expect(answer.headers['retry-after']).toBe('1');
-      expect(JSON.parse(answer.body)).toMatchObject({ Code: 'Overloaded' });
+      expect(jsonOf(answer)).toMatchObject({ Code: 'Overloaded' });
     }
     expect(await queueLength(attacked)).toBe(MAX_QUEUE);
     for (const path of ['/health/live', '/health/ready', '/metrics']) {
-      expect((await attacked.send({ path })).status, path).toBe(200);
+      expect((await attacked.ask(path)).status, path).toBe(200);
     }
 
     await release();
@@ -72,18 +67,18 @@ describe('when more is asked than can be sealed', () => {
   test('a lagging process answers 503 on every route of /api before it reads anything, and recovers', async () => {
     let isOverloaded = true;
     attacked = await attackedService({ admits: () => !isOverloaded });
-    await inTurns(attacked.routes, async (route) => {
-      const answer = await attacked.send({ method: route.method, path: pathOf(route), token: 'unknown' });
-      expectSecurityHeaders(answer, route.name);
-      if (!route.template.startsWith('/api/')) expect(answer.status, route.name).toBe(200);
+    await inTurns(attacked.operations, async (operation) => {
+      const answer = await attacked.send(attacked.to(operation, { credentials: bearer('unknown') }));
+      expect(checkFrame(answer), operation.name).toEqual([]);
+      if (!operation.template.startsWith('/api/')) expect(answer.status, operation.name).toBe(200);
       else {
-        expect(answer.status, route.name).toBe(503);
-        expect(answer.headers['retry-after'], route.name).toBe('1');
-        expect(JSON.parse(answer.body), route.name).toMatchObject({ Code: 'Overloaded' });
+        expect(answer.status, operation.name).toBe(503);
+        expect(answer.headers['retry-after'], operation.name).toBe('1');
+        expect(jsonOf(answer), operation.name).toMatchObject({ Code: 'Overloaded' });
       }
     });
     isOverloaded = false;
-    expect((await attacked.send({ path: '/api/receipt', token: attacked.shop.token })).status).toBe(200);
+    expect((await attacked.ask('/api/receipt', attacked.own.till)).status).toBe(200);
   });
 });
 
@@ -94,31 +89,26 @@ describe('when the database does not keep up', () => {
     const { pool } = attacked.service;
     // Only the number of those who wait is looked at: this process attacks and serves, and so lags.
     monitor = watchOverload(() => pool.waitingCount, { largestDelayMs: 600_000, probeMs: 1000 });
-    const { token } = attacked.shop;
-    expect((await attacked.send({ path: '/api/receipt', token })).status).toBe(200);
+    const { till } = attacked.own;
+    expect((await attacked.ask('/api/receipt', till)).status).toBe(200);
     const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
     const each = 125;
-    const request = (isLast: boolean) => {
-      const start = head({ path: '/api/receipt/NONE', token });
-      return isLast ? start : start.replace('Connection: close\r\n', '');
-    };
-    const requests = Array.from({ length: each }, (_unused, turn) => request(turn === each - 1));
+    const asked = plain('/api/receipt/NONE', till);
+    const requests = Array.from({ length: each }, (_unused, turn) => textOf(asked, turn === each - 1));
     const answered = Array.from({ length: 20 }, () => statusesOf(attacked.port, requests));
     await until(() => pool.waitingCount >= MAX_WAITING, 'many wait for the database');
-    const late = await Promise.all(
-      Array.from({ length: 20 }, () => attacked.send({ path: '/api/receipt/NONE', token })),
-    );
+    const late = await Promise.all(Array.from({ length: 20 }, () => attacked.ask('/api/receipt/NONE', till)));
     for (const answer of late) {
       expect(answer.status).toBe(503);
       expect(answer.headers['retry-after']).toBe('1');
     }
     expect(pool.waitingCount).toBeLessThanOrEqual(MAX_WAITING + 10);
-    expect((await attacked.send({ path: '/health/live' })).status).toBe(200);
-    expect((await attacked.send({ path: '/metrics' })).status).toBe(200);
+    expect((await attacked.ask('/health/live')).status).toBe(200);
+    expect((await attacked.ask('/metrics')).status).toBe(200);
     for (const client of held) client.release();
     const statuses = (await Promise.all(answered)).flat();
     expect(new Set(statuses)).toEqual(new Set(['404', '503']));
-    expect((await attacked.send({ path: '/api/receipt', token })).status).toBe(200);
+    expect((await attacked.ask('/api/receipt', till)).status).toBe(200);
     monitor.stop();
   });
 });
@@ -126,32 +116,37 @@ describe('when the database does not keep up', () => {
 describe('the rate limit', () => {
   test('answers 429 with Retry-After to the token that asks too much, on every route, and to no other', async () => {
     attacked = await attackedService({ rateLimitPerSecond: 5, clock: systemClock });
-    const { service, shop, vendorId } = attacked;
-    const issue = (taxpayerId: string | null) =>
-      issueToken(service.pool, { taxpayerId, name: 'x', scopes: taxpayerId === null ? ['admin'] : ['sign', 'read'] });
-    const second = await issue(shop.taxpayerId);
-    await inTurns(attacked.routes, async (route) => {
-      if (route.isPublic) return;
-      const { token } = isOfVendor(route)
-        ? await issueToken(service.pool, { vendorId, name: 'x', scopes: ['pay', 'read'] })
-        : await issue(route.scope === 'admin' ? null : shop.taxpayerId);
-      const attempt = { method: route.method, path: pathOf(route), token };
-      const answers: Answer[] = [];
+    const { pool, own } = attacked;
+    const { taxpayerId, vendorId } = own;
+    const issue = async (owner: object, scopes: readonly TokenScope[]) =>
+      (await issueToken(pool, { ...owner, name: 'x', scopes })).token;
+    const second = await issue({ taxpayerId }, ['sign', 'read']);
+    await inTurns(attacked.operations, async (operation) => {
+      const area = areaOf(operation.access);
+      if (area === undefined) return;
+      const token =
+        area === 'payments'
+          ? await issue({ vendorId }, ['pay', 'read'])
+          : await issue(area === 'admin' ? {} : { taxpayerId }, area === 'admin' ? ['admin'] : ['sign', 'read']);
+      const attempt = attacked.to(operation, { credentials: bearer(token) });
+      const answers: RawAnswer[] = [];
       for (let turn = 0; turn < 60 && answers.at(-1)?.status !== 429; turn += 1) {
         answers.push(...(await Promise.all(Array.from({ length: 8 }, () => attacked.send(attempt)))));
       }
       const refused = answers.filter((answer) => answer.status === 429);
-      expect(refused.length, route.name).toBeGreaterThan(0);
+      expect(refused.length, operation.name).toBeGreaterThan(0);
       for (const answer of refused) {
-        expect(Number(answer.headers['retry-after']), route.name).toBeGreaterThanOrEqual(1);
-        expect(JSON.parse(answer.body), route.name).toMatchObject({ Code: 'RateLimited' });
-        expectSecurityHeaders(answer, route.name);
+        expect(Number(answer.headers['retry-after']), operation.name).toBeGreaterThanOrEqual(1);
+        expect(jsonOf(answer), operation.name).toMatchObject({ Code: 'RateLimited' });
+        expect(checkFrame(answer), operation.name).toEqual([]);
       }
     });
-    expect((await attacked.send({ path: '/api/receipt', token: second.token })).status).toBe(200);
-    expect((await attacked.send({ path: '/metrics' })).status).toBe(200);
+    expect((await attacked.ask('/api/receipt', second)).status).toBe(200);
+    expect((await attacked.ask('/metrics')).status).toBe(200);
   });
 });
+
+const jsonOf = ({ body }: RawAnswer): unknown => JSON.parse(body.toString('utf8'));
 
 /** Holds the table that every seal goes into. */
 async function stopSealing({ service }: AttackedService): Promise<() => Promise<void>> {
@@ -171,8 +166,8 @@ async function queueIsFull(service: AttackedService): Promise<boolean> {
 }
 
 async function queueLength(service: AttackedService): Promise<number> {
-  const { body } = await service.send({ path: '/metrics' });
-  return Number(/^tillseal_seal_queue_length (\d+)$/m.exec(body)?.[1]);
+  const { body } = await service.ask('/metrics');
+  return Number(/^tillseal_seal_queue_length (\d+)$/m.exec(body.toString('utf8'))?.[1]);
 }
 
 async function statusesOf(port: number, requests: readonly string[]): Promise<string[]> {

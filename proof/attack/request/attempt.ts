@@ -15,6 +15,7 @@ export interface Attempt {
 }
 
 export interface Answer {
+  /** 0: the connection ended without one. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;

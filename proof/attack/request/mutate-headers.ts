@@ -1,5 +1,5 @@
 import type { Random } from '../../world/random.ts';
-import type { Headers } from '../world/world.ts';
+import type { Headers } from '../world/credentials.ts';
 
 /** Content types that no route with a body accepts. */
 // biome-ignore format: a list to be read at a glance

@@ -1,5 +1,5 @@
 import type { Random } from '../../world/random.ts';
-import type { Operation } from '../world/document.ts';
+import { type Area, areaOf, type Operation } from '../world/document.ts';
 import type { Credential, World } from '../world/world.ts';
 import type { Attempt } from './attempt.ts';
 import { goodBody } from './good-bodies.ts';
@@ -114,21 +114,20 @@ function credentialFor(
 ): Credential {
   const isLeaving = method === 'DELETE' && path.startsWith('/api/admin/session');
   // Logging out would end the sessions that the fuzzer depends on.
-  const usable = world.credentials.filter(({ name }) => !isLeaving || !name.startsWith('session'));
+  const usable = world.credentials.filter(({ name }) => !isLeaving || !/session|owner|clerk|viewer/.test(name));
   if (kind === 'credentials') return random.pick(usable);
-  const area = areaOf(operation, random);
-  const own = operation.id === 'changePassword' && usable.find(({ name }) => name === 'session of leaver');
+  const area = areaFor(operation, random);
+  const own = operation.id === 'changePassword' && usable.find(({ name }) => name === 'session of viewer');
   if (own) return own;
-  const isSnooping = kind.endsWith('of another tenant') && area !== 'admin';
+  const isSnooping = kind.endsWith('of another tenant');
   const opening = usable.filter(({ opens, snoops }) => (isSnooping ? snoops : opens) === area);
   return random.pick(opening.length === 0 ? usable : opening);
 }
 
-function areaOf({ template, id }: Operation, random: Random): Credential['opens'] {
+function areaFor({ access, id }: Operation, random: Random): Area | undefined {
   if (id === 'logIn') return 'admin';
-  if (template.startsWith('/api/admin')) return 'admin';
-  if (template.startsWith('/api/payment')) return 'payments';
-  return template === '/api/events' && random.chance(0.5) ? 'payments' : 'receipts';
+  // Of whichever tenant.
+  return typeof access === 'string' && access.startsWith('tenant') && random.chance(0.5) ? 'payments' : areaOf(access);
 }
 
 function isDecodable(path: string): boolean {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Random } from '../../world/random.ts';
+import type { Headers } from '../world/credentials.ts';
 import type { Attempt } from './attempt.ts';
 import { randomBytes } from './mutate-body.ts';
 
@@ -21,10 +22,57 @@ interface WireAttack {
   readonly after: 'wait' | 'destroy' | 'end' | 'trickle';
 }
 
+/** What no request ends with: a body that is not as long as is said, or is said in more than one way. */
+export const FRAMINGS: readonly (readonly [name: string, headers: Headers, body: string])[] = [
+  ['two different lengths', lengths('5', '6'), '{}'],
+  ...['-1', '0x10', '1e3', '+5', '9'.repeat(40), ' '].map(
+    (length) => [`a length of "${length}"`, lengths(length), '{}'] as const,
+  ),
+  ['a length and chunks', [...lengths('2'), ...chunked()], '2\r\n{}\r\n0\r\n\r\n'],
+  ['chunked twice', chunked('chunked, chunked'), '2\r\n{}\r\n0\r\n\r\n'],
+  [
+    'a smuggled request',
+    [...chunked('\u000bchunked'), ...lengths('4')],
+    '0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: x\r\n\r\n',
+  ],
+  ['chunks that are none', chunked(), 'zz\r\n{}\r\n0\r\n\r\n'],
+  ['a chunk of a negative size', chunked(), '-1\r\n{}\r\n0\r\n\r\n'],
+  ['a chunk of an endless size', chunked(), `${'f'.repeat(40)}\r\n{}`],
+  ['a chunk with an open extension', chunked(), '2;x="\r\n{}\r\n'],
+  ['a chunk with an endless extension', chunked(), `2;${'x'.repeat(40_000)}\r\n{}\r\n0\r\n\r\n`],
+  ['a coding nobody knows', chunked('gzip, hack'), '{}'],
+  ['a packed body', [['Content-Encoding', 'gzip'], ...lengths('2')], '\u001f\u008b'],
+];
+
+function lengths(...values: readonly string[]): Headers {
+  return values.map((value) => ['Content-Length', value]);
+}
+
+function chunked(coding = 'chunked'): Headers {
+  return [['Transfer-Encoding', coding]];
+}
+
+const GET = 'GET /health/live HTTP/1.1\r\nHost: x\r\n';
+export const GARBAGE: readonly (readonly [name: string, text: string])[] = [
+  ['no HTTP at all', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
+  ['zero bytes', '\u0000'.repeat(500)],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['HTTP/9.9', 'GET /health/live HTTP/9.9\r\nHost: x\r\n\r\n'],
+  ['no Host', 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ['an unknown method', 'HACK /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['a method of a kilobyte', `${'A'.repeat(1000)} / HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ['a method and no more', 'GET\r\n\r\n'],
+  ['3,000 letters', `${'A'.repeat(3000)}\r\n\r\n`],
+  ['a space in a header name', `${GET}Bad Name: y\r\n\r\n`],
+  ['a zero byte in a header', `${GET}A: b\u0000c\r\n\r\n`],
+  ['a folded header', `${GET}A: b\r\n c\r\nTransfer-Encoding\r\n\r\n`],
+  ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+];
+
 /** Things that no HTTP client would send, built around a request that a client would send. */
 export function planWire(attempt: Attempt, random: Random, maySendSlowly: boolean): WireAttack {
   const body = attempt.body ?? Buffer.alloc(0);
-  const head = headOf(attempt);
+  const head = startOf(attempt);
   const whole = Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n`, 'latin1'), body]);
   const raw = (name: string, text: string, after: WireAttack['after'] = 'wait'): WireAttack => ({
     name,
@@ -41,25 +89,12 @@ export function planWire(attempt: Attempt, random: Random, maySendSlowly: boolea
       after: 'wait',
     }),
     () => ({ name: 'rubbish after it', bytes: Buffer.concat([whole, randomBytes(random, 40)]), after: 'wait' }),
-    () => raw('two lengths', `${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}`),
-    () =>
-      raw('length and chunks', `${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`),
-    () => raw('chunked twice', `${head}Transfer-Encoding: chunked, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`),
-    () =>
-      raw(
-        'smuggled',
-        `${head}Transfer-Encoding: \u000bchunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`,
-      ),
-    () =>
-      raw(
-        'bad chunk',
-        `${head}Transfer-Encoding: chunked\r\n\r\n${random.pick(['zz', '-1', 'f'.repeat(40), '2;x="'])}\r\n{}\r\n`,
-      ),
-    () =>
-      raw(
-        'bad length',
-        `${head}Content-Length: ${random.pick(['-1', '0x10', '1e3', '9'.repeat(40), ' ', '+5'])}\r\n\r\n{}`,
-      ),
+    () => {
+      const [name, headers, text] = random.pick(FRAMINGS);
+      return raw(name, `${head}${headers.map((header) => `${header.join(': ')}\r\n`).join('')}\r\n${text}`);
+    },
+    () => raw(...random.pick(GARBAGE)),
+    () => raw('two blanks', 'GET  /\r\n\r\n'),
     () => raw('length too small', `${head}Content-Length: 1\r\n\r\n${body.toString('latin1')}`),
     () => raw('line feeds only', whole.toString('latin1').replaceAll('\r\n', '\n')),
     () =>
@@ -71,11 +106,6 @@ export function planWire(attempt: Attempt, random: Random, maySendSlowly: boolea
       raw(
         'bad version',
         `${head.replace('HTTP/1.1', random.pick(['HTTP/9.9', 'HTTP/0.9', 'HTTP/1.0', 'HTTQ/1.1', '']))}\r\n`,
-      ),
-    () =>
-      raw(
-        'bad first line',
-        `${random.pick(['\u0016\u0003\u0001', 'GET', 'GET  /', 'HACK / HTTP/1.1', 'A'.repeat(3000), 'PRI * HTTP/2.0'])}\r\n\r\n`,
       ),
     () => raw('no host', `${head.replace(/Host: .*\r\n/, '')}\r\n`),
     () =>
@@ -95,9 +125,10 @@ export function planWire(attempt: Attempt, random: Random, maySendSlowly: boolea
   };
 }
 
-function headOf({ method, path, headers }: Attempt): string {
-  // `close`, so that the end of the answers is recognised.
-  const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close'];
+/** The first line and the headers, to which more can be added. */
+export function startOf({ method, path, headers }: Attempt): string {
+  // `close`, so that the end of the answers is recognised; and without the console's own header, logging in reads nothing.
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: tillseal.test', 'Connection: close', 'X-Tillseal-Console: 1'];
   return `${[...lines, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\r\n')}\r\n`;
 }
 

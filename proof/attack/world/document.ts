@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { OPERATIONS } from '../../../src/contract/index.ts';
+import type { Access } from '../../../src/contract/shared/access.ts';
 import type { Schema } from './json-tree.ts';
 
 export interface Parameter {
@@ -18,9 +19,12 @@ interface Response {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** One operation of the contract, as the fuzzer uses it; its answers come from the service's own document. */
+/** One operation of the contract, as it is attacked; its answers come from the service's own document. */
 export interface Operation {
   readonly id: string;
+  /** `METHOD /path/{parameter}`. */
+  readonly name: string;
+  readonly access: Access;
   readonly method: string;
   /** With `{parameter}`. */
   readonly template: string;
@@ -36,17 +40,26 @@ export interface ServiceDocument {
   readonly faults: (schema: Schema, value: unknown) => string[];
 }
 
+/** What answers are judged by. */
+export interface Known {
+  readonly document: ServiceDocument;
+  /** What stands in whatever belongs to tenants that have something. */
+  readonly isOfOthers: RegExp;
+}
+
 interface OpenApi {
   readonly paths: Record<string, Record<string, { readonly responses: Record<string, Response> }>>;
 }
 
-export async function readDocument(url: string): Promise<ServiceDocument> {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
+export async function readDocument(address: string): Promise<ServiceDocument> {
+  const document = (await (await fetch(address)).json()) as OpenApi;
   const operations = OPERATIONS.map((operation): Operation => {
-    const { id, method, params, query, body, bodyExamples = {} } = operation;
+    const { id, access, method, params, query, body, bodyExamples = {} } = operation;
     const template = operation.path.replaceAll(/:(\w+)/g, '{$1}');
     return {
       id,
+      name: `${method} ${template}`,
+      access,
       method,
       template,
       parameters: [...parametersIn('path', params), ...parametersIn('query', query)],
@@ -87,4 +100,14 @@ function closed(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   const parts = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]));
   return 'properties' in parts && 'type' in parts ? { additionalProperties: false, ...parts } : parts;
+}
+
+/** Whose tokens are taken where this is said of who may; undefined: of anybody. */
+export type Area = 'admin' | 'receipts' | 'payments';
+
+export function areaOf(access: Access): Area | undefined {
+  if (typeof access === 'object') return 'admin';
+  if (access === 'anybody') return undefined;
+  if (access.startsWith('vendor')) return 'payments';
+  return /^(taxpayer|tenant)/.test(access) ? 'receipts' : 'admin';
 }

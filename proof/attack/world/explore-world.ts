@@ -1,103 +1,119 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
 import { answerOf } from '../../../test/support/ask.ts';
+import { PASSWORD } from '../../../test/support/people.ts';
+import { openEmbedded, until } from '../../../test/support/process.ts';
 import { makeCredentials } from './credentials.ts';
-import type { ServiceDocument } from './document.ts';
+import type { Area, ServiceDocument } from './document.ts';
 import { Names } from './names.ts';
 import type { FuzzedService } from './service.ts';
-import type { Made, World } from './world.ts';
+import { makeTenants } from './tenants.ts';
+import type { Credential, Made, World } from './world.ts';
 
 /** How many seconds the dates of a busy device may run ahead: the maximum that an operator can allow. */
 const DAY_SECONDS = 86_400;
 /** A device of the simulator that may be blocked, closed and resumed. */
 const SPARE_DEVICE = 1002;
-const PASSWORD = 'brown foxes at sea';
+
+const OPENS: Readonly<Record<string, Area>> = {
+  operator: 'admin',
+  'session of admin': 'admin',
+  till: 'receipts',
+  'till of a cashier': 'receipts',
+  'till with its taxpayer': 'receipts',
+  vendor: 'payments',
+  'vendor by Basic': 'payments',
+};
+const SNOOPS: Readonly<Record<string, Area>> = {
+  "another's till": 'receipts',
+  'another vendor': 'payments',
+  'owner of another taxpayer': 'admin',
+  'owner of another vendor': 'admin',
+  'owner of another practice': 'admin',
+};
+
+type Ask = (method: string, path: string, body?: object) => Promise<Made>;
 
 export async function exploreWorld(service: FuzzedService, document: ServiceDocument): Promise<World> {
   const { url, demo } = service;
-  const operatorToken = demo.operator.token;
-  if (operatorToken === undefined) throw new Error('the demo has no token of an operator');
+  const operator = demo.operator.token;
+  if (operator === undefined) throw new Error('the demo has no token of an operator');
   const names = new Names();
-  let count = 0;
-  const next = () => {
-    count += 1;
-    return count;
-  };
-  const ask: World['ask'] = async (method, path, body) => {
-    const made = await answerOf<Made>({ url, token: operatorToken }, method, path, body);
+  const ask: Ask = async (method, path, body) => {
+    const made = await answerOf<Made>({ url, token: operator }, method, path, body);
     names.learn(made, 'setUp');
     return made;
   };
-  const openSession = async (email: string, password: string) => {
-    const answer = await fetch(`${url}/api/admin/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-tillseal-console': '1' },
-      body: JSON.stringify({ Email: email, Password: password }),
-    });
-    if (!answer.ok) throw new Error(`${email} could not log in: ${await answer.text()}`);
-    const session = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-    names.secrets.add(session.split('=')[1] ?? '').add(password);
-    return session;
-  };
-  const logIn: World['logIn'] = async (role) => {
-    const Email = `${role}@fuzz.example`;
-    const Role = role === 'leaver' ? 'viewer' : role;
-    const { PersonId, OneTimePassword } = await ask('POST', '/api/admin/people', { Email, Name: role, Role });
-    names.protect(PersonId ?? '');
-    const NewPassword = `${role[0]} ${PASSWORD}`;
-    const session = await openSession(Email, OneTimePassword ?? '');
-    const changed = await fetch(`${url}/api/admin/session/password`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-tillseal-console': '1', cookie: session },
-      body: JSON.stringify({ CurrentPassword: OneTimePassword, NewPassword }),
-    });
-    if (!changed.ok) throw new Error(`the password was not changed: ${await changed.text()}`);
-    names.secrets.add(NewPassword);
-    return session;
-  };
-
-  const vendors = await listed(ask, '/api/admin/vendors');
-  const vendorId = vendors.find((vendor) => vendor.Code === demo.vendor.code)?.VendorId ?? '';
-  const world: World = {
-    url,
-    demo,
-    document,
-    names,
-    operatorToken,
-    vendorId,
-    isOfOthers: new RegExp(`"FUZZ-\\d|${demo.taxpayer.id}|${demo.deviceId}"`),
-    credentials: [],
-    leaver: { email: 'leaver@fuzz.example', password: `l ${PASSWORD}` },
-    ask,
-    logIn,
-    next,
-  };
-  await prepare(world, service);
-  await refuseOne(world);
-  return { ...world, credentials: await makeCredentials(world) };
+  const pool = await openEmbedded(service.dataDir);
+  try {
+    await prepare(service, ask);
+    const credentials = await credentialsIn(service, pool, names, operator);
+    await refuseOne(service, document, names, ask);
+    let count = 0;
+    return {
+      url,
+      demo,
+      document,
+      names,
+      isOfOthers: new RegExp(`"FUZZ-\\d|${demo.taxpayer.id}|${demo.deviceId}"`),
+      credentials,
+      leaver: { email: 'viewer@example.com', password: PASSWORD },
+      next: () => {
+        count += 1;
+        return count;
+      },
+    };
+  } finally {
+    await pool.end();
+  }
 }
 
-/** The items of a list. */
-async function listed(ask: World['ask'], path: string): Promise<Made[]> {
-  return Object.values(await ask('GET', path)).flatMap((part: unknown) =>
-    Array.isArray(part) ? (part as Made[]) : [],
+/** Those of the demo, of others who have nothing, and of everybody who is let in nowhere. */
+async function credentialsIn(
+  { demo, masterKeyFile }: FuzzedService,
+  pool: Pool,
+  names: Names,
+  operator: string,
+): Promise<readonly Credential[]> {
+  const { taxpayer, deviceId, vendor, billers } = demo;
+  const keys = (await readFile(masterKeyFile, 'utf8')).split(/\s+/).filter((key) => key !== '');
+  for (const key of keys) names.secrets.add(key).add(Buffer.from(key, 'base64').toString('hex'));
+  const masterKeys = singleMasterKey(Buffer.from(keys[0] ?? '', 'base64'));
+  const installation = { pool, masterKeys, now: new Date() };
+  const { rows } = await pool.query<{ vendor: string; practice: string }>(
+    `select (select vendor_id from vendors where vendor_code = $1) as vendor, (select practice_id from practices limit 1) as practice`,
+    [vendor.code],
   );
+  const own = {
+    taxpayerId: taxpayer.id,
+    vendorId: rows[0]?.vendor ?? '',
+    vendorCode: vendor.code,
+    billerCode: billers.feed,
+    practiceId: rows[0]?.practice ?? '',
+    till: taxpayer.token,
+    app: vendor.token,
+  };
+  const others = await makeTenants(installation, 'Curious');
+  const made = await makeCredentials({ ...installation, own, others, operator });
+  const secrets = [taxpayer.token, taxpayer.cashierToken, vendor.token, demo.operator.password, operator, PASSWORD];
+  for (const secret of [...secrets, others.till, others.app]) names.secrets.add(secret);
+  const all = await pool.query<{ name: string }>(
+    `select taxpayer_id::text as name from taxpayers union select vendor_id::text from vendors union select token_id::text from tokens
+      union select person_id::text from people union select practice_id::text from practices union select biller_code from billers`,
+  );
+  names.protect(deviceId, vendor.code, ...all.rows.map(({ name }) => name));
+  const credentials: Credential[] = [];
+  for (const name of made.names) {
+    const headers = await made.headersOf(name);
+    credentials.push({ name, headers, opens: OPENS[name], snoops: SNOOPS[name] });
+    if (made.wrong.includes(name)) continue;
+    for (const [, value] of headers) if (value.length > 30) names.secrets.add(value.split(/[ =]/)[1] ?? '');
+  }
+  return credentials;
 }
 
-async function prepare({ demo, names, ask, vendorId, operatorToken }: World, service: FuzzedService): Promise<void> {
-  const { taxpayer, deviceId, billers, vendor, operator } = demo;
-  for (const secret of [taxpayer.token, taxpayer.cashierToken, vendor.token, operator.password, operatorToken]) {
-    names.secrets.add(secret);
-  }
-  for (const key of (await readFile(service.masterKeyFile, 'utf8')).split(/\s+/)) {
-    if (key === '') continue;
-    names.secrets.add(key).add(Buffer.from(key, 'base64').toString('hex'));
-  }
-  names.protect(taxpayer.id, deviceId, vendorId, vendor.code, ...Object.values(billers));
-  const lists = ['tokens', 'people', `tokens?TaxpayerId=${taxpayer.id}`, `tokens?VendorId=${vendorId}`];
-  for (const list of lists) {
-    for (const { TokenId, PersonId } of await listed(ask, `/api/admin/${list}`)) names.protect(TokenId, PersonId);
-  }
+async function prepare({ demo: { taxpayer, deviceId } }: FuzzedService, ask: Ask): Promise<void> {
   await ask('PATCH', `/api/admin/devices/${deviceId}`, {
     AdvanceLimitSeconds: DAY_SECONDS,
     FutureLimitSeconds: DAY_SECONDS,
@@ -108,14 +124,16 @@ async function prepare({ demo, names, ask, vendorId, operatorToken }: World, ser
     SerialNumber: `SN-${SPARE_DEVICE}`,
     ActivationKey: `DEMO${SPARE_DEVICE}`,
   });
+  for (const list of ['taxpayers', 'vendors', 'people', 'tokens', 'billers']) await ask('GET', `/api/admin/${list}`);
 }
 
 /** A receipt that the authority refuses, whoever sends it again, on a spare device: an alert to acknowledge and a decision to take. */
-async function refuseOne({ demo, document, names, ask }: World): Promise<void> {
-  const receipts = (state: string) => listed(ask, `/api/admin/receipts?State=${state}`);
-  const until = async (condition: () => Promise<boolean>) => {
-    for (let turn = 0; turn < 100 && !(await condition()); turn += 1) await delay(100);
-  };
+async function refuseOne(
+  { url, demo }: FuzzedService,
+  document: ServiceDocument,
+  names: Names,
+  ask: Ask,
+): Promise<void> {
   await fetch(`${demo.simulator.controlUrl}/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -126,7 +144,9 @@ async function refuseOne({ demo, document, names, ask }: World): Promise<void> {
   const body = JSON.stringify({ ...invoice, AuthorityDeviceId: SPARE_DEVICE, Date: new Date().toISOString() });
   const headers = { authorization: `Bearer ${demo.taxpayer.token}`, 'content-type': 'application/json' };
   // Until its day is open, receipts are refused.
-  await until(async () => (await fetch(`${demo.baseUrl}/api/receipt/sign`, { method: 'POST', headers, body })).ok);
-  await until(async () => (await receipts('Refused')).length > 0);
+  const isSigned = async () => (await fetch(`${url}/api/receipt/sign`, { method: 'POST', headers, body })).ok;
+  await until(isSigned, 'a receipt of the spare device');
+  const refused = async () => Object.values(await ask('GET', '/api/admin/receipts?State=Refused'));
+  await until(async () => (await refused()).flat().some((one) => typeof one === 'object'), 'its refusal');
   names.add('address of decideReceipt', `/api/admin/devices/${SPARE_DEVICE}/receipts/1/decision`);
 }
