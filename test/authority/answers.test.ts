@@ -97,8 +97,7 @@ describe('a receipt that the authority accepted is Submitted, however it says so
     const subject = `receipts of day 1 of device ${deviceId}`;
     const alert = (await bench.alerts()).find(({ Kind, Subject }) => Kind === 'ReceiptRed' && Subject === subject);
     expect(alert?.Message).toMatch(new RegExp(`marked ${Colour}: .*its closing is tried`));
-    await bench.requestDay(deviceId, 'close');
-    await bench.untilDay(deviceId, 'Closed', 1);
+    await bench.closeDay(deviceId);
   });
 });
 
@@ -158,8 +157,7 @@ describe('an answer to a receipt that cannot be read', () => {
     const { Events } = (await bench.get('/api/events?after=0&limit=500')).json<{ Events: object[] }>();
     const Data = expect.objectContaining({ Reference: 'has-it-1' });
     expect(Events).toContainEqual(expect.objectContaining({ Type: 'receipt.submitted', Data }));
-    await bench.requestDay(deviceId, 'close');
-    await bench.untilDay(deviceId, 'Closed', 1);
+    await bench.closeDay(deviceId);
   });
 
   test('can be decided by an operator: given up', async () => {
@@ -229,10 +227,8 @@ describe('a day is closed by what the status says of it, not by evidence beside 
     const deviceId = await bench.addDevice();
     await bench.sell(deviceId, `closed-${deviceId}`);
     await amend(deviceId, 'GetStatus', amendment);
-    await bench.requestDay(deviceId, 'close');
-    await bench.untilDay(deviceId, 'Closed', 1);
-    await bench.requestDay(deviceId, 'open');
-    await bench.untilDay(deviceId, 'Opened', 2);
+    await bench.closeDay(deviceId);
+    await bench.openDay(deviceId);
     expect((await alertsOf(deviceId)).filter((alert) => !alert.startsWith('SignatureInvalid'))).toEqual([]);
   });
 
@@ -268,20 +264,17 @@ describe('a day is closed by what the status says of it, not by evidence beside 
 describe('OpenDay that answers with another number', () => {
   test('is settled by the status before anything is sealed', async () => {
     const deviceId = await bench.addDevice();
-    await bench.requestDay(deviceId, 'close');
-    await bench.untilDay(deviceId, 'Closed', 1);
+    await bench.closeDay(deviceId);
     await amend(deviceId, 'OpenDay', { fields: { fiscalDayNo: 7 } });
     const before = await sent(deviceId, 'GetStatus');
-    await bench.requestDay(deviceId, 'open');
-    await bench.untilDay(deviceId, 'Opened', 2);
+    await bench.openDay(deviceId);
     expect(await sent(deviceId, 'GetStatus')).toBe(before + 1);
     await bench.sell(deviceId, 'numbered-1');
   });
 
   test('puts the device on hold where the status says the same', async () => {
     const deviceId = await bench.addDevice();
-    await bench.requestDay(deviceId, 'close');
-    await bench.untilDay(deviceId, 'Closed', 1);
+    await bench.closeDay(deviceId);
     await amend(deviceId, 'OpenDay', { fields: { fiscalDayNo: 7 } });
     await amend(deviceId, 'GetStatus', { fields: { lastFiscalDayNo: 7 } });
     await bench.requestDay(deviceId, 'open');
@@ -325,16 +318,14 @@ describe('a configuration', () => {
     await bench.sell(deviceId, 'hours-1');
     expect(await alertsOf(deviceId)).toEqual([`AnswerUnclear GetConfig of device ${deviceId}`]);
     await bench.books.clearFaults();
-    await bench.requestDay(deviceId, 'close', { ThenOpen: true });
-    await bench.untilDay(deviceId, 'Opened', 2);
+    await bench.nextDay(deviceId);
     expect(await alertsOf(deviceId)).toEqual([]);
   });
 
   test('that cannot be read raises an alert and holds up no day', async () => {
     const deviceId = await bench.addDevice();
     await amend(deviceId, 'GetConfig', page);
-    await bench.requestDay(deviceId, 'close', { ThenOpen: true });
-    await bench.untilDay(deviceId, 'Opened', 2);
+    await bench.nextDay(deviceId);
     expect(await alertsOf(deviceId)).toEqual([`ConfigurationUnusable device ${deviceId}`]);
     expect(await bench.sell(deviceId, 'unread-config')).toMatchObject({ SubmissionState: 'Submitted' });
   });

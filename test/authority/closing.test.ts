@@ -135,8 +135,7 @@ test('BadCertificateSignature is explained and tried again only by hand', async 
   expect(await closeAlert(deviceId)).toMatch(/BadCertificateSignature.*close again by hand/);
   await pass(20);
   expect(await closeCalls(deviceId)).toBe(1);
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.closeDay(deviceId);
   expect(await closeAlert(deviceId)).toBeUndefined();
 });
 

@@ -19,8 +19,7 @@ async function expectClean(devices: readonly number[]): Promise<void> {
     await bench.untilSubmitted(deviceId);
     const marked = (await bench.books.receipts(deviceId)).filter(({ colour }) => colour !== null);
     expect(marked.map(({ invoiceNo, remarks }) => [invoiceNo, remarks])).toEqual([]);
-    await bench.requestDay(deviceId, 'close');
-    await bench.untilDay(deviceId, 'Closed', 1);
+    await bench.closeDay(deviceId);
   }
 }
 

@@ -32,16 +32,14 @@ test('a day closed by hand stays closed and refuses to seal until an operator op
   await bench.requestDay(deviceId, 'close');
   await bench.advance(60);
   expect(await bench.dayOf(deviceId)).toEqual({ number: 1, state: 'Closed' });
-  await bench.requestDay(deviceId, 'open');
-  await bench.untilDay(deviceId, 'Opened', 2);
+  await bench.openDay(deviceId);
   expect(await bench.sell(deviceId, 'byhand-2')).toMatchObject({ FiscalDayNumber: 2, FiscalDayCounter: 1 });
 });
 
 test('a receipt that met a closed day is sent again unchanged after the opening, and the authority has nothing to remark', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'unchanged-1');
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.closeDay(deviceId);
   await bench.advance(600);
   const met = receipt(deviceId, 'unchanged-2');
   const late = receipt(deviceId, 'unchanged-3');
@@ -49,8 +47,7 @@ test('a receipt that met a closed day is sent again unchanged after the opening,
     expect((await bench.sign(one)).json()).toMatchObject({ Code: 'FiscalDayNotOpen', Then: 'Again' });
   }
   await bench.advance(3600);
-  await bench.requestDay(deviceId, 'open');
-  await bench.untilDay(deviceId, 'Opened', 2);
+  await bench.openDay(deviceId);
   expect((await bench.sign(met)).json()).toMatchObject({
     FiscalDayNumber: 2,
     SubmissionState: 'Submitted',
@@ -93,8 +90,7 @@ test('moving the maintenance window closes the day at once, and moving it away o
 test('a day closed by hand is followed by the next one at the end of the maintenance window, without anybody', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'reopened-1');
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.closeDay(deviceId);
   const windowEnds = windowEnd().getTime();
   await bench.moveTo(new Date(windowEnds - 60_000));
   await bench.until(() => bench.now.getTime() >= windowEnds - 20_000, 'nearly there', { stepSeconds: 10 });

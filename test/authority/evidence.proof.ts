@@ -1,11 +1,8 @@
 /** Certificates that come late: each is asked for again after seconds, which nothing shortens. */
 import { expect, test } from 'vitest';
 import { AuthorityBench, benchOfFile } from '../support/authority/authority.ts';
-import { verdictsOf } from '../support/authority/verdicts.ts';
 
 const bench = await benchOfFile({ isProcess: true });
-
-const verdicts = (deviceId: number) => verdictsOf(bench.pool, deviceId);
 
 async function lookUps(): Promise<number> {
   return (await bench.books.calls({ operation: 'GetServerCertificate' })).length;
@@ -22,7 +19,7 @@ test('a certificate that does not come delays no receipt, no till and no closing
   expect(await bench.sell(deviceId, 'hanging-2')).toMatchObject({ SubmissionFailed: null });
   await bench.requestDay(deviceId, 'close');
   await bench.untilDay(deviceId, 'Closed', 1);
-  expect(await verdicts(deviceId)).toEqual({ receipts: [null, null], days: [null] });
+  expect(await bench.verdicts(deviceId)).toEqual({ receipts: [null, null], days: [null] });
   await bench.until(
     async () => (await bench.books.calls({ operation: 'GetServerCertificate' }))[0]?.status === 500,
     'it fails',
@@ -34,8 +31,11 @@ test('a certificate that does not come delays no receipt, no till and no closing
   const count = await lookUps();
   expect(count).toBeLessThanOrEqual(1 + Math.floor((performance.now() - failsAt) / 5000));
   await bench.books.clearFaults();
-  await bench.until(async () => (await verdicts(deviceId)).receipts[2] === true, 'it is asked for again and proved');
-  expect(await verdicts(deviceId)).toEqual({ receipts: [true, false, true], days: [true] });
+  await bench.until(
+    async () => (await bench.verdicts(deviceId)).receipts[2] === true,
+    'it is asked for again and proved',
+  );
+  expect(await bench.verdicts(deviceId)).toEqual({ receipts: [true, false, true], days: [true] });
   const alerts = (await bench.alerts()).filter(({ Kind }) => Kind === 'SignatureInvalid');
   expect(alerts).toMatchObject([
     { Subject: `receipts of day 1 of device ${deviceId}`, Message: expect.stringContaining('hanging-2') },
@@ -43,14 +43,14 @@ test('a certificate that does not come delays no receipt, no till and no closing
   // From now on it asks nobody.
   const known = await lookUps();
   await bench.sell(deviceId, 'hanging-4');
-  await bench.until(async () => (await verdicts(deviceId)).receipts[3] === true, 'it is proved');
+  await bench.until(async () => (await bench.verdicts(deviceId)).receipts[3] === true, 'it is proved');
   expect(await lookUps()).toBe(known);
 });
 
 test('one certificate that hangs holds up the proofs of no other', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'proved-1');
-  await bench.until(async () => (await verdicts(deviceId)).receipts[0] === true, 'it is proved');
+  await bench.until(async () => (await bench.verdicts(deviceId)).receipts[0] === true, 'it is proved');
   const before = await lookUps();
   await bench.books.fault({ kind: 'delay', delayMs: 25_000, operation: 'GetServerCertificate' });
   const replace = [{ find: '"certificateThumbprint":"[^"]*"', with: `"certificateThumbprint":"${'AB'.repeat(20)}"` }];
@@ -59,9 +59,9 @@ test('one certificate that hangs holds up the proofs of no other', async () => {
   await bench.until(async () => (await lookUps()) > before, 'it is asked for');
   await bench.pool.query('update submissions set is_server_signature_valid = null where device_id = $1', [deviceId]);
   const startedAt = performance.now();
-  await bench.until(async () => (await verdicts(deviceId)).receipts[0] === true, 'the other is proved');
+  await bench.until(async () => (await bench.verdicts(deviceId)).receipts[0] === true, 'the other is proved');
   expect(performance.now() - startedAt).toBeLessThan(15_000);
-  expect((await verdicts(deviceId)).receipts).toEqual([true, null]);
+  expect((await bench.verdicts(deviceId)).receipts).toEqual([true, null]);
 });
 
 test('a certificate that the authority does not know yet leaves evidence undecided, with one alert, and it is judged when it is there', async () => {

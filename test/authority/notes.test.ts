@@ -94,8 +94,7 @@ test('the tax rate changes at midnight: 15 % until then, 15.5 % after, and an ol
   expect((await bench.sign(note(deviceId, 'rate-note', 'rate-old'))).json()).toMatchObject({ SubmissionFailed: null });
   expect(await colours(deviceId)).toEqual([null, null, null]);
 
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.closeDay(deviceId);
   const { ours, theirs } = await bench.counters(deviceId, 1);
   expect(ours).toEqual(theirs);
   expect(ours).toContain('SaleByTax USD 3 15 115');
@@ -106,15 +105,12 @@ test('a credit note for an invoice of an earlier day is accepted, and its day cl
   const deviceId = await bench.addDevice({ registration: { MaintenanceStart: '06:00' } });
   await bench.moveTo('2026-01-01T10:00:00Z');
   const original = await bench.sell(deviceId, 'days-original');
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', original.FiscalDayNumber);
-  await bench.requestDay(deviceId, 'open');
-  await bench.untilDay(deviceId, 'Opened', original.FiscalDayNumber + 1);
+  await bench.closeDay(deviceId, original.FiscalDayNumber);
+  await bench.openDay(deviceId, original.FiscalDayNumber + 1);
   const credited = await bench.sign(
     creditNote(deviceId, 'days-note', 'days-original', { Date: bench.now.toISOString() }),
   );
   expect(credited.json()).toMatchObject({ FiscalDayCounter: 1, SubmissionFailed: null });
   expect(await colours(deviceId)).toEqual([null, null]);
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', original.FiscalDayNumber + 1);
+  await bench.closeDay(deviceId, original.FiscalDayNumber + 1);
 });

@@ -47,8 +47,7 @@ test('a lost answer to CloseDay: the day is found closed and not closed twice', 
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'lost-close');
   await bench.books.fault({ kind: 'lose-answer', operation: 'CloseDay', count: 1 });
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.closeDay(deviceId);
   expect(await bench.books.calls({ deviceId, operation: 'CloseDay' })).toHaveLength(1);
 });
 
@@ -56,8 +55,7 @@ test('a CloseDay that never arrived is sent again', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'cut-close');
   await bench.books.fault({ kind: 'outage', operation: 'CloseDay', count: 1 });
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.closeDay(deviceId);
   expect(await bench.books.calls({ deviceId, operation: 'CloseDay' })).toHaveLength(2);
 });
 

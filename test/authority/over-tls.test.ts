@@ -30,8 +30,7 @@ test('a day from registration to closing: every receipt is answered as submitted
   const note = await bench.sign(creditNote(deviceId, 'day-note', 'day-2', { Date: bench.now.toISOString() }));
   expect(note.json()).toMatchObject({ FiscalDayCounter: 6, SubmissionFailed: null });
 
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.closeDay(deviceId);
   const day = await bench.books.day(deviceId, 1);
   expect(day).toMatchObject({ fiscalDayStatus: 'FiscalDayClosed', reconciliationMode: 'Auto' });
   const { ours, theirs } = await bench.counters(deviceId, 1);
@@ -39,11 +38,8 @@ test('a day from registration to closing: every receipt is answered as submitted
   expect(ours).toContain('SaleByTax USD 517 15.5 577.5');
   expect(ours).toContain('CreditNoteByTax USD 517 15.5 -115.5');
   expect(ours).toContain('BalanceByMoneyType USD Cash 462');
-  const isProved = 'select is_server_signature_valid as valid from fiscal_days where device_id = $1';
-  await bench.until(
-    async () => (await bench.pool.query<{ valid: boolean | null }>(isProved, [deviceId])).rows[0]?.valid === true,
-    "the authority's signature on the day is proved",
-  );
+  const isProved = async () => (await bench.verdicts(deviceId)).days[0] === true;
+  await bench.until(isProved, "the authority's signature on the day is proved");
   expect((await bench.books.receipts(deviceId)).map((receipt) => receipt.colour)).toEqual(Array(6).fill(null));
 });
 
@@ -76,11 +72,9 @@ test('a certificate about to expire is renewed with the same key, and everything
 
 test('a day opened while the authority is down is told to it before its first receipt', async () => {
   const deviceId = await bench.addDevice();
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.closeDay(deviceId);
   await bench.books.fault({ kind: 'outage' });
-  await bench.requestDay(deviceId, 'open');
-  await bench.untilDay(deviceId, 'Opened', 2);
+  await bench.openDay(deviceId);
   expect((await bench.books.days(deviceId)).map((day) => day.fiscalDayNo)).toEqual([1]);
   await bench.sell(deviceId, 'local-1');
   await bench.sell(deviceId, 'local-2');

@@ -50,8 +50,7 @@ test('X and Z report, as text and as PDF, say what the authority counted', async
   expect(open.text.join('\n')).not.toContain('closed');
   expect(open.pdf).toEqual(withoutRules(open.text));
 
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.closeDay(deviceId);
   const closed = await reportOf(deviceId);
   const { counters, fiscalDayClosed } = await bench.books.day(deviceId, 1);
   expect(fiscalDayClosed).not.toBeNull();

@@ -22,8 +22,7 @@ async function booked(deviceId: number) {
 /** The authority changes the device's taxes overnight: GetConfig has them before the next day. */
 async function changeTaxes(deviceId: number, taxes: readonly object[], nextDay = 2): Promise<void> {
   await bench.books.changeDevice(deviceId, { taxes });
-  await bench.requestDay(deviceId, 'close', { ThenOpen: true });
-  await bench.untilDay(deviceId, 'Opened', nextDay);
+  await bench.nextDay(deviceId, nextDay);
 }
 
 interface Tax {
@@ -54,8 +53,7 @@ test('the same rate under a new id uses the new id from then on; a note keeps th
   expect(applicable).toMatchObject([{ TaxId: 517, TaxPercent: 15.5 }]);
   expect(ended).toMatchObject([{ TaxId: 1, TaxPercent: 15.5, Since: '2020-01-01T00:00:00+02:00' }]);
   expect(applicable[0]?.Since).toBe(ended[0]?.EndedAt);
-  await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed', 2);
+  await bench.closeDay(deviceId, 2);
   expect((await bench.books.day(deviceId, 2)).fiscalDayStatus).toBe('FiscalDayClosed');
 });
 

@@ -32,26 +32,29 @@ export interface Written {
   readonly text: string;
 }
 
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUV';
+
 /** Answers undefined where the connection is to be cut without an answer. */
-export function createAnswering(options: GatewayOptions): (call: GatewayCall) => Promise<Written | undefined> {
-  const newOperationId = createOperationIds();
-  return (call) => answerCall(options, newOperationId(), call);
+export function createAnswering(options: GatewayOptions) {
+  // In the look of the real ones, `0HMPH9AF0QKKE:00000005`: unique per start, then per call.
+  const start = Array.from({ length: 13 }, () => DIGITS[randomInt(32)]).join('');
+  let count = 0;
+  return (call: GatewayCall): Promise<Written | undefined> => {
+    count += 1;
+    return answerCall(options, `${start}:${count.toString(16).toUpperCase().padStart(8, '0')}`, call);
+  };
 }
 
-async function answerCall(
-  options: GatewayOptions,
-  operationId: string,
-  call: GatewayCall,
-): Promise<Written | undefined> {
+async function answerCall(options: GatewayOptions, id: string, call: GatewayCall): Promise<Written | undefined> {
   const { authority, calls, faults } = options;
   const startedAtMs = performance.now();
   const url = URL.parse(call.url ?? '/', 'https://localhost');
   const target = url ? findTarget(url.pathname) : undefined;
-  if (!url || !target) return write(authority, failed(404), operationId);
-  if (call.method !== target.method) return write(authority, failed(405), operationId);
+  if (!url || !target) return write(authority, failed(404), id);
+  if (call.method !== target.method) return write(authority, failed(405), id);
 
   const { operation, deviceId } = target;
-  const record = calls.begin({ operationId, operation, deviceId, traceparent: call.headers['traceparent'] });
+  const record = calls.begin({ operationId: id, operation, deviceId, traceparent: call.headers['traceparent'] });
   try {
     const struck = faults.strike(target);
     record.faults = struck.map(({ kind }) => kind);
@@ -61,7 +64,7 @@ async function answerCall(
     if (answer === undefined || struck.some(({ kind }) => kind === 'lose-answer')) return undefined;
     record.status = answer.status;
     record.errorCode = 'problem' in answer ? answer.problem.errorCode : undefined;
-    return write(authority, answer, operationId, struck);
+    return write(authority, answer, id, struck);
   } finally {
     // In flight ends before the bytes leave: the caller's next call must not seem to overlap with this one.
     calls.end(record, startedAtMs);
@@ -126,16 +129,4 @@ function write({ clock }: Authority, answer: Answer, operationID: string, struck
 function globalNoOf(body: Buffer): number | undefined {
   const digits = /"receiptGlobalNo"\s*:\s*(\d{1,10})/.exec(body.toString('utf8'))?.[1];
   return digits === undefined ? undefined : Number(digits);
-}
-
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUV';
-
-/** In the look of the real ones, `0HMPH9AF0QKKE:00000005`: unique per start, then per call. */
-function createOperationIds(): () => string {
-  const start = Array.from({ length: 13 }, () => DIGITS[randomInt(32)]).join('');
-  let calls = 0;
-  return () => {
-    calls += 1;
-    return `${start}:${calls.toString(16).toUpperCase().padStart(8, '0')}`;
-  };
 }

@@ -1,19 +1,13 @@
 /** The gateway: HTTPS. What becomes of a call is in answer-call.ts. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { createAnswering, type GatewayOptions } from './answer-call.ts';
 
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 
-export interface Gateway {
-  readonly server: Server;
-  /** Cuts every connection there is; with an outage in force no new one comes about. */
-  readonly cutConnections: () => void;
-}
-
-export function createGateway(options: GatewayOptions & { readonly cert: string; readonly key: string }): Gateway {
+export function createGateway(options: GatewayOptions & { readonly cert: string; readonly key: string }) {
   const { authority, faults, cert, key } = options;
   const sockets = new Set<Socket>();
   const answer = createAnswering(options);
@@ -38,6 +32,7 @@ export function createGateway(options: GatewayOptions & { readonly cert: string;
   });
   return {
     server,
+    /** Cuts every connection there is; with an outage in force no new one comes about. */
     cutConnections: () => {
       for (const socket of sockets) socket.resetAndDestroy();
     },

@@ -176,6 +176,23 @@ export class AuthorityBench extends BenchRequests {
     );
   }
 
+  /** An operator asks for it. */
+  async closeDay(deviceId: number, number = 1): Promise<void> {
+    await this.requestDay(deviceId, 'close');
+    await this.untilDay(deviceId, 'Closed', number);
+  }
+
+  async openDay(deviceId: number, number = 2): Promise<void> {
+    await this.requestDay(deviceId, 'open');
+    await this.untilDay(deviceId, 'Opened', number);
+  }
+
+  /** The day is closed, and the next one opened at once. */
+  async nextDay(deviceId: number, number = 2): Promise<void> {
+    await this.requestDay(deviceId, 'close', { ThenOpen: true });
+    await this.untilDay(deviceId, 'Opened', number);
+  }
+
   untilSubmitted(deviceId: number): Promise<void> {
     return this.until(
       async () => (await this.submissions(deviceId)).every((state) => state === 'Submitted'),

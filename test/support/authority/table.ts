@@ -35,6 +35,19 @@ export abstract class BenchTable {
     return rows[0] === undefined ? 'absent' : (rows[0].state ?? 'Pending');
   }
 
+  /** What is known of the authority's signatures on a device's receipts and closed days; null is not proved yet. */
+  async verdicts(deviceId: number) {
+    const receipts = await this.pool.query<{ valid: boolean | null }>(
+      'select is_server_signature_valid as valid from submissions where device_id = $1 order by global_counter',
+      [deviceId],
+    );
+    const days = await this.pool.query<{ valid: boolean | null }>(
+      'select is_server_signature_valid as valid from fiscal_days where device_id = $1 and closed_at is not null',
+      [deviceId],
+    );
+    return { receipts: receipts.rows.map((row) => row.valid), days: days.rows.map((row) => row.valid) };
+  }
+
   /** The counters of a day as we keep them and as the authority does, in the same words: `SaleByTax USD 517 15.5 231`. */
   async counters(deviceId: number, fiscalDayNumber: number): Promise<{ ours: string[]; theirs: string[] }> {
     return {
