@@ -3,7 +3,7 @@
  * asked in turns, so that anything else the machine does affects both.
  */
 import { join } from 'node:path';
-import { inTurns, together } from '../shared/load.ts';
+import { inTurns, sum, together } from '../shared/load.ts';
 import type { Sender } from '../shared/receipt.ts';
 import { atLeast, figure, type Goal, ms, type Outcome, whole } from '../shared/report.ts';
 import { type Bench, progress, type Run } from '../shared/run.ts';
@@ -36,7 +36,7 @@ export const growth: Bench = {
     return {
       lines: outcomes.flatMap(({ lines }) => lines),
       goals: outcomes.flatMap(({ goals }) => goals),
-      errors: outcomes.reduce((total, { errors }) => total + errors, 0),
+      errors: sum(outcomes.map(({ errors }) => errors)),
     };
   },
 };
@@ -81,8 +81,7 @@ async function measureReceipts(run: Run): Promise<Outcome> {
   }
   lines.push(...(await storageLines(large.stage.pool, 'whose indexes were built at the end')));
   if (fresh !== undefined) lines.push(...(await storageLines(fresh.stage.pool, 'that came one by one')));
-  const errors = [large, small, fresh].reduce((total, one) => total + (one?.stage.errors ?? 0), 0);
-  return { lines, goals, errors };
+  return { lines, goals, errors: sum([large, small, fresh].map((one) => one?.stage.errors ?? 0)) };
 }
 
 async function measureSealing(

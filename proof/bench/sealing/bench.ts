@@ -56,7 +56,8 @@ async function measure(run: Run): Promise<Outcome> {
   }
   if (parts.includes('two instances')) {
     const large = fleets.filter(({ length }) => length >= MAIN_FLEET);
-    for (const one of await measureInstances(stage, large, perSecond, seconds)) {
+    const compared = large.length > 0 ? large : [main];
+    for (const one of await measureInstances(stage, compared, perSecond, seconds)) {
       const both = `${figure(one.guessedWrong * 100)} % of the batches guessed wrong, ${figure(one.slowRatio)} times the median of one at a low rate`;
       const name = `${whole(one.devices)} devices`;
       lines.push(

@@ -11,7 +11,7 @@ export interface Question {
   readonly isRight?: (answer: string) => boolean;
 }
 
-/** One request at a time, on a bare socket: the load shares two cores with what it measures, and a library takes four times as much of them. */
+/** One request at a time, on a bare socket: the load shares two cores with what it measures, and a library takes almost twice as much of them. */
 export class Connection {
   readonly #address: { readonly host: string; readonly port: number };
   #socket: Socket | undefined;
