@@ -3,47 +3,62 @@ import type { Control } from '../common/run.ts';
 import { type Change, changedCopy } from '../world/changed-copy.ts';
 import { runFuzz } from './run.ts';
 
-interface Planted extends Change {
+interface Planted {
   readonly name: string;
+  readonly changes: readonly Change[];
   /** What must be found: a busy machine makes faults, too. */
   readonly finds: RegExp;
+  /** At most: it ends when something is found, but what is in the log is found when all are sent. */
+  readonly requests: number;
 }
-
-/** With these, nothing is found on the source as it is. */
-export const FUZZ = { seed: 1, requests: 5000, hasSlowSenders: false };
 
 const PLANTED: readonly Planted[] = [
   {
     name: 'zero-bytes',
-    file: 'src/platform/http/shape.ts',
-    right: "typeof value === 'string' && value.includes('\\u0000')",
-    wrong: 'value === undefined',
+    changes: [
+      {
+        file: 'src/platform/http/shape.ts',
+        right: "typeof value === 'string' && value.includes('\\u0000')",
+        wrong: 'value === undefined',
+      },
+      { file: 'src/platform/json/json-scan.ts', right: 'if (unit === 0) throw', wrong: 'if (unit === -1) throw' },
+    ],
     finds: /: 500: /,
+    requests: 20_000,
   },
   {
     name: 'secrets-logged',
-    file: 'src/platform/http/app.ts',
-    right: 'durationMs: Math.round(reply.elapsedTime),',
-    wrong: '$& by: request.headers.authorization,',
+    changes: [
+      {
+        file: 'src/platform/http/app.ts',
+        right: 'durationMs: Math.round(reply.elapsedTime),',
+        wrong: '$& by: request.headers.authorization,',
+      },
+    ],
     finds: /^a secret is in the log: /,
+    requests: 1000,
   },
   {
     name: 'no-tenant-check',
-    file: 'src/fiscal/sealed/store.ts',
-    right: 'where r.taxpayer_id = $1 and r.reference = $2',
-    wrong: 'where $$1::uuid is not null and r.reference = $$2',
+    changes: [
+      {
+        file: 'src/fiscal/sealed/store.ts',
+        right: 'where r.taxpayer_id = $1 and r.reference = $2',
+        wrong: 'where $$1::uuid is not null and r.reference = $$2',
+      },
+    ],
     finds: /: shows another tenant's: /,
+    requests: 20_000,
   },
 ];
 
 /** The fuzzer on the source with one fault in it: none of them can be made by a setting. */
-export const controls: readonly Control[] = PLANTED.map((planted) => ({
-  name: planted.name,
-  run: async ({ folder, tell }) => {
-    const root = await changedCopy(join(folder, 'copy'), [planted]);
-    const { failures, faults } = await runFuzz({ ...FUZZ, say: tell, control: root });
-    return [...faults, ...failures.map(({ operationId, fault }) => `${operationId}: ${fault}`)].filter((found) =>
-      planted.finds.test(found),
-    );
+export const controls: readonly Control[] = PLANTED.map(({ name, changes, finds, requests }) => ({
+  name,
+  run: async ({ folder, seed, tell }) => {
+    const root = await changedCopy(join(folder, 'copy'), changes);
+    const report = await runFuzz({ seed, requests, hasSlowSenders: false, say: tell, control: root });
+    const failures = report.failures.map(({ operationId, fault }) => `${operationId}: ${fault}`);
+    return [...report.faults, ...failures].filter((found) => finds.test(found));
   },
 }));
