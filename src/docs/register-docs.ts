@@ -70,7 +70,7 @@ export function registerDocs(app: FastifyInstance, demo: () => DemoHints | undef
   serve('/docs/icon.svg', 'image/svg+xml', file('icon.svg'));
   // Asked for by browsers where no page names an icon, such as on an answer in JSON.
   serve('/favicon.ico', 'image/svg+xml', file('icon.svg'));
-  app.get('/docs/', (_request, reply) => reply.redirect('.', 308));
+  app.get('/docs/', (_request, reply) => reply.redirect('../docs', 308));
 }
 
 function kept(type: string, read: () => Promise<string> | string): () => Promise<Asset> {

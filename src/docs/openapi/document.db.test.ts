@@ -238,6 +238,24 @@ describe('what it shows is what the service does', () => {
     }
   });
 
+  test('a page with a slash behind it, and every link beside it, leads to a page', async () => {
+    const follow = async (path: string) => {
+      const answer = await service.app.inject(path);
+      const { location } = answer.headers;
+      return location === undefined ? answer : service.app.inject(new URL(location, `http://docs${path}`).pathname);
+    };
+    for (const path of ['/docs', '/docs/', '/docs/errors', '/docs/guides', '/docs/operations/alerts']) {
+      const page = await follow(path);
+      expect(page.statusCode, path).toBe(200);
+      const [navigation = ''] = /<nav aria-label="Documentation">.*/.exec(page.body) ?? [];
+      for (const [, href = ''] of navigation.matchAll(/href="([^"]*)"/g)) {
+        const target = new URL(href, `http://docs${path.replace(/\/$/, '')}`).pathname;
+        expect(href, path).not.toBe('');
+        expect((await follow(target)).statusCode, `${path}: ${href}`).toBe(200);
+      }
+    }
+  });
+
   test('the Postman collection has every operation, and its requests work', async () => {
     const collection = (await service.app.inject('/docs/postman.json')).json<{
       variable: { key: string }[];
