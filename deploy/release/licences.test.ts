@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { readPackages } from './read-packages.ts';
 import { licencesOf } from './licences.ts';
+import { readPackages } from './read-packages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
