@@ -1,3 +1,4 @@
+/** Operations of the authority that change nothing. */
 import { X509Certificate } from 'node:crypto';
 import type {
   ConfigResponse,
@@ -14,7 +15,6 @@ import { type Answer, accepted, failed, malformed, refused } from '../wire/answe
 import { readVerifyTaxpayer } from '../wire/read-requests.ts';
 import type { CertifiedCall, DeviceCall } from './call.ts';
 
-/** What changes nothing. */
 export function getStatus(authority: Authority, { device }: CertifiedCall): Answer {
   const { db } = authority;
   const day = lastDay(db, device.deviceId);

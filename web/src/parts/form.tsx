@@ -44,7 +44,7 @@ export function useSending<Values extends object, Answer>(options: {
 }
 
 /** What stands above a field, and what it is for. */
-export type Words = readonly [label?: string, description?: ReactNode];
+type Words = readonly [label?: string, description?: ReactNode];
 
 /** What gives an input its value, its label and what is wrong with it. */
 export type Field = (name: string, ...words: Words) => object;
