@@ -39,6 +39,8 @@ export default defineConfig({
       },
     ],
     globalSetup: ['test/support/global-setup.ts'],
+    // Node reads TypeScript itself; nothing is mocked, which is what Vite would be needed for.
+    experimental: { viteModuleRunner: false },
     // One database and one folder per test file keep them apart; loading the modules anew for each of 300 files takes longer
     // than running most of them.
     isolate: false,

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AuthorityBench } from '../../test/support/authority/authority.ts';
+import { until } from '../../test/support/process.ts';
 import { runs } from '../../test/support/property-runs.ts';
 import { creditNote } from '../../test/support/receipts/receipts.ts';
 import { CHAIN_START, chainLine, type FileVerdict, verifyExport } from '../verifier/index.ts';
@@ -32,6 +33,8 @@ beforeAll(async () => {
     await bench.requestDay(deviceId, 'open');
     await bench.untilDay(deviceId, 'Opened', day + 1);
   }
+  // A signature that was not proved within moments is proved afterwards.
+  await until(async () => (await verifyStored()).UnprovenSignatures === 0, 'every signature is proved');
   exported = await download();
   lines = exported.trimEnd().split('\n');
 });
@@ -53,6 +56,7 @@ function findingOf(verdict: FileVerdict) {
 interface Verdict {
   Holds: boolean;
   NextDay: number | null;
+  UnprovenSignatures: number;
   Fault: { Kind: string; GlobalCounter: number | null; FiscalDayNumber: number | null; Detail: string } | null;
 }
 async function verifyStored(query = ''): Promise<Verdict> {

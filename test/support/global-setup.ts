@@ -23,7 +23,7 @@ declare module 'vitest' {
 }
 
 const folderName = 'tillseal-test-';
-/** Twice what a run was seen to take. */
+/** For the databases of a run and of the services that its tests start. */
 const ROOM_BYTES = 3e9;
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
