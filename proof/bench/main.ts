@@ -24,7 +24,7 @@ const OPTIONS = {
   devices: { text: true, help: 'sizes of the fleets of sealing (1,1000,10000)' },
   backlog: { number: isShort ? 500 : 20_000, least: 1, help: 'receipts that fleet seals while the authority is away' },
   large: { number: isShort ? 30_000 : 3_000_000, least: 3, help: 'receipts and payments that are many, of growth' },
-  requests: { number: isShort ? 100 : 1000, least: 1, help: 'for each read of growth' },
+  requests: { number: isShort ? 20 : 1000, least: 1, help: 'for each read of growth' },
   short: { flag: true, help: 'small numbers for all of them, to see that it runs' },
   profile: {
     flag: true,
