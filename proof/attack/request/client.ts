@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
 import type { Answer, Attempt } from './attempt.ts';
 
-/** No answer after this time counts as a hang; the longest poll takes two seconds. */
-const PATIENCE_MS = 30_000;
+/** No answer after this time counts as a hang. */
+const PATIENCE_MS = 120_000;
 
 /** Sends over persistent connections, as integrations do. wire.ts sends what no client would. */
 export interface Client {

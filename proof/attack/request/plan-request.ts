@@ -27,6 +27,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 
 const KINDS = [
   'good',
+  'good',
   'body',
   'body',
   'raw body',
