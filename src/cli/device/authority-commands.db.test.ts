@@ -105,6 +105,8 @@ describe('export and verify', () => {
   test('a file is written, and proven with no service at all', async () => {
     await bench.sell(deviceId, 'CLI-3');
     await bench.untilSubmitted(deviceId);
+    // Those that were not proved within moments are proved afterwards.
+    await expect.poll(async () => (await run(`verify ${device()}`)).stdout).toMatch(/^Unproven signatures +0$/m);
     const written = await run(`export ${device()} all.jsonl`);
     expect([written.code, written.stdout]).toEqual([0, expect.stringMatching(/^all\.jsonl: [\d.]+ kB\. Check it/)]);
     const proven = await offline('verify all.jsonl');
