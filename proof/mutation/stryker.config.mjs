@@ -1,4 +1,4 @@
-/** Run by main.ts, in the folder of the project; it says which files are mutated. */
+/** Run by proof/runs/mutation.ts, in the folder of the project; it says which files are mutated. */
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner', './proof/mutation/messages.mjs'],
@@ -24,9 +24,8 @@ export default {
     '/data',
     '/docs',
     '/web',
-    '/bench',
-    '/chaos',
-    '/fuzz',
+    '/proof/*',
+    '!/proof/mutation',
     '/deploy',
     '/release',
     '/migrations',

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/index.ts';
@@ -15,6 +16,17 @@ const THERE = [
   'taxpayerId', 'vendorId', 'billerCode', 'authorityDeviceId', 'globalCounter', 'fiscalDayNumber', 'month', 'billPayReference',
   'alertId', 'deliveryId',
 ];
+
+interface Answered {
+  readonly status: number;
+  readonly code?: string | undefined;
+}
+
+/** Why nobody is let in. */
+const CODES = new Map([
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+]);
 
 /** What browsers read is not in the contract. */
 function isPage(route: string): boolean {
@@ -86,8 +98,8 @@ export function everybody(attacked: AttackedService, there: There, { headersOf }
     return headers;
   }
 
-  /** Resolves with the status as soon as it is there: one of the answers never ends. */
-  function ask(route: string, headers: Headers, body: object | undefined, column: Column): Promise<number> {
+  /** Resolves with the status, and the code where nobody is let in, as soon as it is there: one of the answers never ends. */
+  function ask(route: string, headers: Headers, body: object | undefined, column: Column): Promise<Answered> {
     const [method = '', path = ''] = route.split(' ');
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     return new Promise((resolve, reject) => {
@@ -99,10 +111,15 @@ export function everybody(attacked: AttackedService, there: There, { headersOf }
           headers: { ...Object.fromEntries(headers), ...type },
         },
         (answer) => {
+          const status = answer.statusCode ?? 0;
+          if (status === 401 || status === 403) {
+            json(answer).then((problem) => resolve({ status, code: (problem as { Code?: string }).Code }), reject);
+            return;
+          }
           // All others end, and leave their connection to the next. Pages are megabytes.
           if (answer.headers['content-length'] === undefined || isPage(route)) answer.on('error', () => {}).destroy();
           else answer.resume();
-          resolve(answer.statusCode ?? 0);
+          resolve({ status });
         },
       );
       sent.on('error', reject);
@@ -129,14 +146,15 @@ export function everybody(attacked: AttackedService, there: There, { headersOf }
         const isBelow = owner >= 0 && owner !== index && answers[owner] === '3' && answers[index] === '3';
         if (index >= FIRST_OF_TENANTS && (isBelow || !route.includes(' /api/'))) continue;
         const body = index < FIRST_OF_TENANTS ? bodyOf(route) : bodyOfTenant(route);
-        let status = await ask(route, await headersFor(route, column), body, column);
+        let { status, code } = await ask(route, await headersFor(route, column), body, column);
         // A busy machine is not ready for a moment, which says nothing about who may ask.
         for (let attempt = 1; status === 503 && attempt < 20; attempt += 1) {
           await delay(100);
-          status = await ask(route, await headersFor(route, column), body, column);
+          ({ status, code } = await ask(route, await headersFor(route, column), body, column));
         }
         const symbol = symbolOf(status, answers[index]);
         if (symbol !== answers[index]) wrong.push(`${route}, ${column}: ${status}, not ${answers[index]}`);
+        if (code !== CODES.get(status)) wrong.push(`${route}, ${column}: ${status} ${code}`);
       }
     });
     expect(wrong).toEqual([]);
