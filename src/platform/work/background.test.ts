@@ -66,6 +66,8 @@ describe.each(['thread', 'process'] as const)('a %s behind all that answers', (k
 
 const IDLE = 5;
 test.runIf(existsSync('/usr/bin/chrt'))('a process beside this one works only while nobody else would', async () => {
+  // The other tests do without.
+  vi.stubEnv('PATH', '/usr/bin');
   const options = { file: pathToFileURL(file), longestJobMs: 60_000, memoryMb: 64, idleMs: 60_000 };
   const helper = new BackgroundProcess<string, number>(options);
   const pid = await helper.run('pid');
