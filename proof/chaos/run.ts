@@ -24,8 +24,6 @@ export interface RunOptions {
 }
 
 export interface RunResult {
-  readonly startedAt: Date;
-  readonly options: Pick<RunOptions, 'seed' | 'minutes' | 'isShort'>;
   readonly instances: number;
   readonly devices: number;
   readonly load: Load;
@@ -42,7 +40,6 @@ const DISK_MEGABYTES = 768;
 /** Starts the world and its load, makes faults, waits until everything is settled, and checks. */
 export async function runChaos(options: RunOptions): Promise<RunResult> {
   const { folder, seed, minutes, isShort, tell } = options;
-  const startedAt = new Date();
   await mkdir(folder, { recursive: true });
   const devices = isShort ? 3 : 6;
   const world = await World.start({ folder, instances: INSTANCES, devices, diskMegabytes: DISK_MEGABYTES, seed });
@@ -75,7 +72,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
     const isProved = steps.every(({ name }) => shown.has(name));
     const isWell = isProved && settled.open.length === 0 && verdicts.every(({ problems }) => problems.length === 0);
     const load = loadOf(ledger);
-    const facts = { startedAt, options: { seed, minutes, isShort }, instances: INSTANCES, devices, load };
+    const facts = { instances: INSTANCES, devices, load };
     return { ...facts, steps, settled, verdicts, evidence, isWell };
   } finally {
     await world.end({ isKept: options.isKept });

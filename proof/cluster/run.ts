@@ -36,9 +36,6 @@ export interface Event extends StepRecord {
 }
 
 export interface ClusterResult {
-  readonly startedAt: Date;
-  readonly endedAt: Date;
-  readonly options: Pick<ClusterRunOptions, 'seed' | 'minutes' | 'way' | 'store'>;
   readonly load: Load;
   readonly events: readonly Event[];
   readonly violations: readonly string[];
@@ -61,10 +58,10 @@ const CONTROL_WHOLE_MS = 60_000;
 
 export async function runCluster(options: ClusterRunOptions): Promise<ClusterResult> {
   const { folder, seed, way, store, tell, control } = options;
-  const startedAt = new Date();
+  const startedAt = Date.now();
   await mkdir(folder, { recursive: true });
   const cluster = await Cluster.start({ folder, store, isSynchronous: control?.isSynchronous ?? true });
-  tell(`three members, ${store} and a leader are up after ${((Date.now() - startedAt.getTime()) / 1000).toFixed(1)} s`);
+  tell(`three members, ${store} and a leader are up after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
   const proxy = way === 'proxy' ? new LeaderProxy() : undefined;
   const site = await openSite({ folder, cluster, way, devices: DEVICES, seed, root: control?.root });
   const ledgerFile = join(folder, 'ledger.jsonl');
@@ -101,10 +98,8 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRes
   await site.keepLogs();
   const noticed = { alerts: await countByKind(cluster, 'alerts'), holds: await holdsOf(cluster) };
   const verdicts = judge(evidence);
-  const facts = { startedAt, endedAt: new Date(), options: { seed, minutes: options.minutes, way, store } };
   const found = { events, violations: scene.violations, settled, verdicts, evidence };
   return {
-    ...facts,
     ...found,
     load: loadOf(ledger),
     ...noticed,

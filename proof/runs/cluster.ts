@@ -82,10 +82,10 @@ function control(
   return { name, run };
 }
 
-function eventLines({ options, events }: ClusterResult, way: Way): string[] {
+function eventLines({ events }: ClusterResult, way: Way): string[] {
   const seconds = (ms: number | undefined) => (ms === undefined ? '' : `${(ms / 1000).toFixed(1)} s`);
   return [
-    `Three members of PostgreSQL under Patroni with ${options.store}, three instances, ${WAYS[way]}.`,
+    `Three members of PostgreSQL under Patroni with etcd, three instances, ${WAYS[way]}.`,
     '',
     '## What happened, and for how long nothing was sealed',
     '',
