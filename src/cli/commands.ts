@@ -1,6 +1,8 @@
+import { OPERATIONS } from '../contract/index.ts';
 import { billerCommands } from './billpay/biller-commands.ts';
 import { callbackCommands, invoiceCommands, paymentCommands } from './billpay/payment-commands.ts';
 import { vendorCommands } from './billpay/vendor-commands.ts';
+import { derived } from './derived/command.ts';
 import { dayCommands } from './device/day-commands.ts';
 import { deviceCommands } from './device/device-commands.ts';
 import { deviceWorkCommands } from './device/device-work-commands.ts';
@@ -30,6 +32,11 @@ import { CONNECTION, type Command, type CompleteCommand } from './shared/command
 import { taxpayerCommands } from './taxpayer/taxpayer-commands.ts';
 import { tryAuthorityCommand } from './trial/try-authority-command.ts';
 
+/** Those that are all in the contract. */
+const ofContract = OPERATIONS.flatMap((operation) =>
+  operation.command === undefined ? [] : derived(operation.command, operation),
+);
+
 /** Every command, in the order the help shows them. */
 const all: readonly Command[] = [
   signCommand,
@@ -56,6 +63,7 @@ const all: readonly Command[] = [
   ...paymentCommands,
   ...invoiceCommands,
   ...callbackCommands,
+  ...ofContract,
   auditCommand,
   apiCommand,
   keysCommand,

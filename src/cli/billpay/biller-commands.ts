@@ -1,5 +1,4 @@
 import * as contract from '../../contract/billpay/biller.ts';
-import * as figures from '../../contract/billpay/biller-figures.ts';
 import { grantBiller, withdrawBiller } from '../../contract/billpay/vendor.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 import { parseExactJson } from '../../platform/json/exact-json.ts';
@@ -42,6 +41,7 @@ const withEnabled =
   };
 
 const ofVendor = { words: ['billerCode'] } as const;
+
 /** Everything a biller can have, to take away from. */
 const EXAMPLE = { ...contract.billerExample, VendorMustInvoicePayments: false, AllowFeed: true };
 
@@ -99,6 +99,4 @@ export const billerCommands: readonly Command[] = [
   }),
   derived('biller grant', grantBiller, ofVendor),
   derived('biller withdraw', withdrawBiller, ofVendor),
-  derived('biller target', figures.getBillerTarget),
-  derived('biller members', figures.listBillerMembers),
 ];

@@ -68,5 +68,4 @@ export const callbackCommands: readonly Command[] = [
     ],
     examples: ['--state Exhausted'],
   }),
-  derived('callback resend', delivery.resendWebhookDelivery),
 ];

@@ -30,5 +30,4 @@ export const vendorCommands: readonly Command[] = [
     summary: 'Let a suspended vendor work again.',
     whole: { Suspended: false },
   }),
-  derived('vendor rotate-secret', contract.rotateWebhookSecret),
 ];

@@ -94,6 +94,11 @@ const run = (words: readonly string[]) =>
     cwd: folder,
   });
 
+test('a command is either in the contract or here', () => {
+  const names = commands.map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+});
+
 const derived = commands.filter(({ name, options }) => 'dry-run' in options && name !== 'api');
 
 describe.each(derived)('$name', ({ name, examples, options }) => {

@@ -84,6 +84,7 @@ const orNothing = <Schema extends Type.TSchema>(schema: Schema) =>
 
 export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/target', {
   access: { installation: 'viewer', biller: 'viewer' },
+  command: 'biller target',
   summary: "See what a biller's target has achieved",
   description: 'The figures that vendors get from `TargetStats`, over all vendors.',
   query: only({ Currency: OnlyCurrency }),
@@ -107,6 +108,7 @@ export type Member = Type.Static<typeof Member>;
 
 export const listBillerMembers = operation('GET /api/admin/billers/:billerCode/members', {
   access: { installation: 'viewer', biller: 'viewer' },
+  command: 'biller members',
   summary: 'List the members who have paid a biller',
   description:
     'Who paid last comes first. A page is made from at most 5,000 payments: it may be short, and others follow as long as there is a `NextCursor`.',

@@ -102,6 +102,7 @@ export const changeVendor = operation('PATCH /api/admin/vendors/:vendorId', {
 
 export const rotateWebhookSecret = operation('POST /api/admin/vendors/:vendorId/webhook-secret', {
   access: 'admin',
+  command: 'vendor rotate-secret',
   summary: "Create a new secret for a vendor's callbacks",
   description: 'Everything sent from now on is signed with it, including what is sent again.',
   answer: answered('The new secret.', shape('WebhookSecret', { VendorId, WebhookSecret })),

@@ -61,6 +61,7 @@ export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliverie
 
 export const resendWebhookDelivery = operation('POST /api/admin/webhook-deliveries/:deliveryId/resend', {
   access: { installation: 'operator', vendor: 'clerk' },
+  command: 'callback resend',
   summary: 'Send a webhook delivery again',
   description:
     'Up to three more attempts from now on, with the same `webhook-id` and the same body, whatever its state.',

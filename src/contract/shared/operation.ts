@@ -25,6 +25,8 @@ interface Described {
   readonly tag?: Tag;
   readonly summary: string;
   readonly description?: string;
+  /** Its name in `tillseal`, such as `biller members`, unless the command says more than is here: then it is a row in `src/cli`. */
+  readonly command?: string;
   /** Those of the path, where they are not what their names say (`params.ts`). */
   readonly params?: TObject;
   /** The parameters are only described: the handler looks at them, so that what cannot exist is 404 and not 400. */
