@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts';
 
 /** Rows by the names of the language: `openedAt` is opened_at, and what is undefined is null. All names are those of our code. */
-const columnsOf = (row: object) =>
+export const columnsOf = (row: object) =>
   Object.keys(row).map((name) => name.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`));
 
 /** `then`: what follows, such as `on conflict … do nothing` or `returning …`. */

@@ -62,9 +62,10 @@ function toStored(authority: Authority, call: CertifiedCall, day: FiscalDay, rec
     ...checkChain(authority, device.deviceId, day.dayNo, receipt, certificate.certificateId),
     ...call.forcedRemarks,
   ];
+  const { type, currency, counter, globalNo, invoiceNo, date, taxes, payments, total } = receipt;
   const { hash, signature } = receipt.signature;
   return {
-    ...receipt,
+    ...{ type, currency, counter, globalNo, invoiceNo, date, taxes, payments, total },
     receiptId,
     deviceId: device.deviceId,
     tin: taxpayer.tin,

@@ -1,5 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { columnsOf } from '../../platform/database/rows.ts';
 import { SCHEMA } from './schema.ts';
+
+type Row = Readonly<Record<string, SQLInputValue>>;
 
 /**
  * One SQLite file, used by one thread: each call sees everything that ran before. What was written within one turn of the
@@ -42,12 +45,25 @@ export class Database {
     return this.#statement(sql).get(...values);
   }
 
-  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#statement(sql).all(...values) as Row[];
+  all<Found>(sql: string, ...values: SQLInputValue[]): Found[] {
+    return this.#statement(sql).all(...values) as Found[];
   }
 
-  run(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.#statement(sql).run(...values).lastInsertRowid);
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#statement(sql).run(...values);
+  }
+
+  insert(table: string, row: Row, then = ''): void {
+    const columns = columnsOf(row);
+    const places = columns.map(() => '?').join(', ');
+    this.run(`insert into ${table} (${columns.join(', ')}) values (${places}) ${then}`, ...Object.values(row));
+  }
+
+  /** In the place of the one with this key, where there is one. */
+  upsert(table: string, key: Row, row: Row): void {
+    const set = columnsOf(row).map((column) => `${column} = excluded.${column}`);
+    const then = `on conflict (${columnsOf(key).join(', ')}) do update set ${set.join(', ')}`;
+    this.insert(table, { ...key, ...row }, then);
   }
 
   close(): void {

@@ -58,28 +58,13 @@ export function undecidedDays(db: Database): FiscalDay[] {
   return db.all<DayRow>(`select ${COLUMNS} from fiscal_days where status = 'FiscalDayCloseInitiated'`).map(toDay);
 }
 
-export function saveDay(db: Database, day: FiscalDay): void {
-  db.run(
-    `insert into fiscal_days (device_id, day_no, opened_at, status, mode, closed_at, closing_error, close_request,
-       close_certificate_id, server_signature, counters, documents)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (device_id, day_no) do update set status = excluded.status, mode = excluded.mode,
-       closed_at = excluded.closed_at, closing_error = excluded.closing_error, close_request = excluded.close_request,
-       close_certificate_id = excluded.close_certificate_id, server_signature = excluded.server_signature,
-       counters = excluded.counters, documents = excluded.documents`,
-    day.deviceId,
-    day.dayNo,
-    day.openedAt,
-    day.status,
-    day.mode,
-    day.closedAt,
-    day.closingError,
-    day.closeRequest,
-    day.closeCertificateId,
-    day.serverSignature && JSON.stringify(day.serverSignature),
-    day.counters && JSON.stringify(day.counters),
-    day.documents && JSON.stringify(day.documents),
-  );
+export function saveDay(db: Database, { deviceId, dayNo, ...day }: FiscalDay): void {
+  const texts = {
+    serverSignature: day.serverSignature && JSON.stringify(day.serverSignature),
+    counters: day.counters && JSON.stringify(day.counters),
+    documents: day.documents && JSON.stringify(day.documents),
+  };
+  db.upsert('fiscal_days', { deviceId, dayNo }, { ...day, ...texts });
 }
 
 export function openedDay(deviceId: number, dayNo: number, openedAt: number): FiscalDay {

@@ -49,53 +49,33 @@ export function nextReceiptId(db: Database): number {
   return (row?.last ?? 0) + 1;
 }
 
-export function addReceipt(db: Database, receipt: StoredReceipt): void {
+export function addReceipt(db: Database, { taxes, payments, ...receipt }: StoredReceipt): void {
   const amounts: Amounts = [
-    receipt.taxes.map((tax) => [
+    taxes.map((tax) => [
       tax.taxId,
       tax.percent === undefined ? null : formatDecimal(tax.percent),
       tax.code ?? null,
       formatDecimal(tax.taxAmount),
       formatDecimal(tax.salesAmount),
     ]),
-    receipt.payments.map(({ moneyType, amount }) => [moneyType, formatDecimal(amount)]),
+    payments.map(({ moneyType, amount }) => [moneyType, formatDecimal(amount)]),
   ];
-  db.run(
-    `insert into submitted_receipts (receipt_id, device_id, tin, day_no, global_no, counter, invoice_no, type, currency,
-       date, total, amounts, hash, signature, certificate_id, original_id, remarks, is_grey, is_red, server_date,
-       server_signature, request)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    receipt.receiptId,
-    receipt.deviceId,
-    receipt.tin,
-    receipt.dayNo,
-    receipt.globalNo,
-    receipt.counter,
-    receipt.invoiceNo,
-    receipt.type,
-    receipt.currency,
-    receipt.date,
-    formatDecimal(receipt.total),
-    JSON.stringify(amounts),
-    receipt.hash,
-    receipt.signature,
-    receipt.certificateId,
-    receipt.originalId,
-    JSON.stringify(receipt.remarks),
-    hasColour(receipt.remarks, 'Grey'),
-    hasColour(receipt.remarks, 'Red'),
-    receipt.serverDate,
-    JSON.stringify(receipt.serverSignature),
-    receipt.request,
-  );
+  db.insert('submitted_receipts', {
+    ...receipt,
+    total: formatDecimal(receipt.total),
+    amounts: JSON.stringify(amounts),
+    ...remarkColumns(receipt.remarks),
+    serverSignature: JSON.stringify(receipt.serverSignature),
+  });
 }
 
 export function changeRemarks(db: Database, receiptId: number, remarks: readonly Remark[]): void {
+  const { remarks: text, isGrey, isRed } = remarkColumns(remarks);
   db.run(
     'update submitted_receipts set remarks = ?, is_grey = ?, is_red = ? where receipt_id = ?',
-    JSON.stringify(remarks),
-    hasColour(remarks, 'Grey'),
-    hasColour(remarks, 'Red'),
+    text,
+    isGrey,
+    isRed,
     receiptId,
   );
 }
@@ -215,6 +195,7 @@ function toReceipt({ amounts, total, remarks, serverSignature, ...row }: Receipt
   };
 }
 
-function hasColour(remarks: readonly Remark[], colour: Remark['colour']): 0 | 1 {
-  return remarks.some((remark) => remark.colour === colour) ? 1 : 0;
+function remarkColumns(remarks: readonly Remark[]) {
+  const has = (colour: Remark['colour']) => (remarks.some((remark) => remark.colour === colour) ? 1 : 0);
+  return { remarks: JSON.stringify(remarks), isGrey: has('Grey'), isRed: has('Red') };
 }

@@ -45,15 +45,8 @@ export interface DeviceCertificate {
   readonly status: 'Issued' | 'Active' | 'Revoked';
 }
 
-export function saveTaxpayer(db: Database, { tin, name, vatNumber, status }: Taxpayer): void {
-  db.run(
-    `insert into taxpayers (tin, name, vat_number, status) values (?, ?, ?, ?)
-     on conflict (tin) do update set name = excluded.name, vat_number = excluded.vat_number, status = excluded.status`,
-    tin,
-    name,
-    vatNumber,
-    status,
-  );
+export function saveTaxpayer(db: Database, { tin, ...taxpayer }: Taxpayer): void {
+  db.upsert('taxpayers', { tin }, taxpayer);
 }
 
 const TAXPAYER_COLUMNS = 'tin, name, vat_number as "vatNumber", status';
@@ -77,27 +70,9 @@ const toDevice = (row: DeviceRow): Device => ({
   taxes: JSON.parse(row.taxes) as FdmsTax[],
 });
 
-export function saveDevice(db: Database, device: Device): void {
-  db.run(
-    `insert into devices (device_id, tin, serial_no, activation_key, branch, operating_mode, status, day_max_hours,
-       notification_hours, certificate_seconds, taxes)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (device_id) do update set tin = excluded.tin, serial_no = excluded.serial_no,
-       activation_key = excluded.activation_key, branch = excluded.branch, operating_mode = excluded.operating_mode,
-       status = excluded.status, day_max_hours = excluded.day_max_hours, notification_hours = excluded.notification_hours,
-       certificate_seconds = excluded.certificate_seconds, taxes = excluded.taxes`,
-    device.deviceId,
-    device.tin,
-    device.serialNo,
-    device.activationKey,
-    JSON.stringify(device.branch),
-    device.operatingMode,
-    device.status,
-    device.dayMaxHours,
-    device.notificationHours,
-    device.certificateSeconds,
-    JSON.stringify(device.taxes),
-  );
+export function saveDevice(db: Database, { deviceId, branch, taxes, ...device }: Device): void {
+  const texts = { branch: JSON.stringify(branch), taxes: JSON.stringify(taxes) };
+  db.upsert('devices', { deviceId }, { ...device, ...texts });
 }
 
 export function findDevice(db: Database, deviceId: number): Device | undefined {
@@ -113,15 +88,7 @@ const CERTIFICATE_COLUMNS = `certificate_id as "certificateId", device_id as "de
   valid_from as "validFrom", valid_till as "validTill", status`;
 
 export function addCertificate(db: Database, certificate: Omit<DeviceCertificate, 'certificateId'>): void {
-  db.run(
-    'insert into certificates (device_id, fingerprint, pem, valid_from, valid_till, status) values (?, ?, ?, ?, ?, ?)',
-    certificate.deviceId,
-    certificate.fingerprint,
-    certificate.pem,
-    certificate.validFrom,
-    certificate.validTill,
-    certificate.status,
-  );
+  db.insert('certificates', { ...certificate });
 }
 
 export function findCertificate(db: Database, fingerprint: string): DeviceCertificate | undefined {

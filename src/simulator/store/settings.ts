@@ -6,9 +6,5 @@ export function readSetting(db: Database, name: string): unknown {
 }
 
 export function writeSetting(db: Database, name: string, value: unknown): void {
-  db.run(
-    'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-    name,
-    JSON.stringify(value),
-  );
+  db.upsert('settings', { name }, { value: JSON.stringify(value) });
 }
