@@ -37,14 +37,14 @@ const ALL = {
 } as const;
 
 async function main([name = '', ...words]: readonly string[]): Promise<number> {
-  if (name === 'all' || name === 'controls') {
+  if ((name === 'all' || name === 'controls') && !words.includes('--help')) {
     const { only, short } = readOptions(ALL, words, USAGE);
     const rows = RUNS.filter((row) => only.includes(row.name));
     return name === 'all' ? proveAll(rows, short) : runControls(rows);
   }
   const row = RUNS.find((one) => one.name === name);
   if (row !== undefined) return prove(row, words);
-  if (name !== '' && name !== '--help') refuseOptions(USAGE, `there is no ${name}`);
+  if (!['', '--help', 'all', 'controls'].includes(name)) refuseOptions(USAGE, `there is no ${name}`);
   process.stdout.write(USAGE);
   return 0;
 }
