@@ -3,9 +3,7 @@ import type { FdmsTax } from '../../fdms/index.ts';
 import { formatDecimal } from '../../kernel/decimal.ts';
 import { formatWall, parseWall } from '../../kernel/zone.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/json/exact-json.ts';
-import { FAULT_KINDS, type Fault } from '../state/faults.ts';
 import type { DeviceModel, Switches } from '../state/switches.ts';
-import type { WebhookAnswer } from '../state/webhook-receiver.ts';
 import type { Branch, Device, Taxpayer } from '../store/registry.ts';
 import { type Faults as FieldFaults, type Fields, readFields } from '../wire/fields.ts';
 
@@ -31,49 +29,6 @@ export function readControl<T>(body: Buffer, read: (fields: Fields) => T): T {
   const value = readFields(json, json.value, '', faults, read);
   if (value !== undefined && faults.size === 0) return value;
   throw new ControlRefusal(400, [...faults].map(([field, messages]) => `${field}: ${messages.join(' ')}`).join('; '));
-}
-
-export function readFault(fields: Fields): Fault {
-  return {
-    kind: fields.oneOf('kind', FAULT_KINDS),
-    count: fields.optionalInteger('count'),
-    every: fields.optionalInteger('every'),
-    delayMs: fields.optionalInteger('delayMs'),
-    status: fields.optionalInteger('status', 599),
-    code: fields.optionalText('code', 40),
-    colour: fields.optionalOneOf('colour', ['Red', 'Yellow', 'Grey']),
-    operation: fields.optionalText('operation', 40),
-    deviceId: fields.optionalInteger('deviceId'),
-    isLeftOpen: fields.optionalBoolean('isLeftOpen'),
-    fields: fields.optionalJson('fields'),
-    headers: fields.optionalJson('headers'),
-    replace: fields.optionalList('replace', readReplacement),
-  };
-}
-
-function readReplacement(fields: Fields) {
-  const pattern = fields.text('find', 1000);
-  return { find: readPattern(fields, pattern), with: fields.optionalText('with', 10_000) ?? '' };
-}
-
-function readPattern(fields: Fields, pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, 'gs');
-  } catch {
-    fields.fault('find', 'must be a regular expression');
-    return /$^/;
-  }
-}
-
-export function readWebhookAnswer(fields: Fields): WebhookAnswer {
-  const status = fields.optionalInteger('status', 599) ?? 200;
-  if (status < 200) fields.fault('status', 'must be from 200 to 599');
-  return {
-    status,
-    delayMs: fields.optionalInteger('delayMs') ?? 0,
-    count: fields.optionalInteger('count'),
-    bearer: fields.optionalText('bearer', 500),
-  };
 }
 
 export function readTaxpayer(fields: Fields): Taxpayer {

@@ -3,10 +3,10 @@
 import { closeByHand } from '../operations/decide-closing.ts';
 import type { Authority } from '../state/authority.ts';
 import type { CallLog } from '../state/call-log.ts';
-import type { Faults } from '../state/faults.ts';
+import { type Faults, readFault } from '../state/faults.ts';
 import { newActivationKey, newDevice } from '../state/registry-defaults.ts';
 import type { Switches } from '../state/switches.ts';
-import type { WebhookReceiver } from '../state/webhook-receiver.ts';
+import { readWebhookAnswer, type WebhookReceiver } from '../state/webhook-receiver.ts';
 import { listDays } from '../store/days.ts';
 import { receiptsOfDevice } from '../store/receipts.ts';
 import {
@@ -20,15 +20,7 @@ import {
   saveDevice,
   saveTaxpayer,
 } from '../store/registry.ts';
-import {
-  ControlRefusal,
-  readControl,
-  readDeviceSettings,
-  readFault,
-  readSwitches,
-  readTaxpayer,
-  readWebhookAnswer,
-} from './control-request.ts';
+import { ControlRefusal, readControl, readDeviceSettings, readSwitches, readTaxpayer } from './control-request.ts';
 import { presentDay, presentReceipt } from './present.ts';
 
 export interface ControlContext {

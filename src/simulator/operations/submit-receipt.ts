@@ -63,9 +63,10 @@ function toStored(authority: Authority, call: CertifiedCall, day: FiscalDay, rec
     ...call.forcedRemarks,
   ];
   const { type, currency, counter, globalNo, invoiceNo, date, taxes, payments, total } = receipt;
+  const kept = { type, currency, counter, globalNo, invoiceNo, date, taxes, payments, total };
   const { hash, signature } = receipt.signature;
   return {
-    ...{ type, currency, counter, globalNo, invoiceNo, date, taxes, payments, total },
+    ...kept,
     receiptId,
     deviceId: device.deviceId,
     tin: taxpayer.tin,

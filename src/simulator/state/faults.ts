@@ -1,4 +1,5 @@
 /** Trouble on demand, described in docs/simulator.md. Kept in memory; a restart ends it. */
+import type { Fields } from '../wire/fields.ts';
 
 export const FAULT_KINDS = [
   'outage',
@@ -12,27 +13,43 @@ export const FAULT_KINDS = [
   'amend-answer',
 ] as const;
 
-export interface Fault {
-  readonly kind: (typeof FAULT_KINDS)[number];
+export type Fault = Readonly<ReturnType<typeof readFault>>;
+
+export const readFault = (fields: Fields) => ({
+  kind: fields.oneOf('kind', FAULT_KINDS),
   /** How many matching calls it strikes; without it all until it is removed. */
-  readonly count: number | undefined;
+  count: fields.optionalInteger('count'),
   /** Strikes only each n-th matching call. */
-  readonly every: number | undefined;
-  readonly delayMs: number | undefined;
+  every: fields.optionalInteger('every'),
+  delayMs: fields.optionalInteger('delayMs'),
   /** Of `error-500`: another status, such as 429 or 502. Of `amend-answer`: in place of the answer's own. */
-  readonly status: number | undefined;
-  readonly code: string | undefined;
-  readonly colour: 'Red' | 'Yellow' | 'Grey' | undefined;
-  readonly operation: string | undefined;
-  readonly deviceId: number | undefined;
+  status: fields.optionalInteger('status', 599),
+  code: fields.optionalText('code', 40),
+  colour: fields.optionalOneOf('colour', ['Red', 'Yellow', 'Grey']),
+  operation: fields.optionalText('operation', 40),
+  deviceId: fields.optionalInteger('deviceId'),
   /** Of `close-failed`: the day is FiscalDayOpened again, beside the error or without any. */
-  readonly isLeftOpen: boolean | undefined;
+  isLeftOpen: fields.optionalBoolean('isLeftOpen'),
   /** Of `amend-answer`: these take the place of the answer's own; null takes one away. */
-  readonly fields: Readonly<Record<string, unknown>> | undefined;
+  fields: fields.optionalJson('fields'),
   /** Of `amend-answer`: the same for headers. */
-  readonly headers: Readonly<Record<string, unknown>> | undefined;
+  headers: fields.optionalJson('headers'),
   /** Of `amend-answer`: regular expressions and what their matches in the text of the answer become, in this order. */
-  readonly replace: readonly { readonly find: RegExp; readonly with: string }[] | undefined;
+  replace: fields.optionalList('replace', readReplacement),
+});
+
+function readReplacement(fields: Fields) {
+  const pattern = fields.text('find', 1000);
+  return { find: readPattern(fields, pattern), with: fields.optionalText('with', 10_000) ?? '' };
+}
+
+function readPattern(fields: Fields, pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'gs');
+  } catch {
+    fields.fault('find', 'must be a regular expression');
+    return /$^/;
+  }
 }
 
 interface ActiveFault {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Fields } from '../wire/fields.ts';
 
 /** A vendor's webhook to try things with: it remembers what it received and answers as configured. */
 export interface ReceivedWebhook {
@@ -10,13 +11,19 @@ export interface ReceivedWebhook {
   readonly body: string;
 }
 
-export interface WebhookAnswer {
-  readonly status: number;
-  readonly delayMs: number;
-  /** How many requests are answered so; undefined: all. Afterwards it is 200 again. */
-  readonly count: number | undefined;
-  /** The token that a request must have; another one gets 401. */
-  readonly bearer: string | undefined;
+export type WebhookAnswer = Readonly<ReturnType<typeof readWebhookAnswer>>;
+
+export function readWebhookAnswer(fields: Fields) {
+  const status = fields.optionalInteger('status', 599) ?? 200;
+  if (status < 200) fields.fault('status', 'must be from 200 to 599');
+  return {
+    status,
+    delayMs: fields.optionalInteger('delayMs') ?? 0,
+    /** How many requests are answered so; undefined: all. Afterwards it is 200 again. */
+    count: fields.optionalInteger('count'),
+    /** The token that a request must have; another one gets 401. */
+    bearer: fields.optionalText('bearer', 500),
+  };
 }
 
 const KEPT = 1000;
