@@ -1,4 +1,4 @@
-import { PasswordInput } from '@mantine/core';
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { call } from '../api/client.ts';
 import { type SessionPerson, useOpenIdProvider } from '../api/session.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
@@ -24,21 +24,24 @@ export function PasswordForm({ label }: { readonly label: string }) {
   });
   return (
     <DialogForm sending={sending} button={label}>
-      <PasswordInput
-        autoComplete="current-password"
-        required
-        withAsterisk={false}
-        {...sending.field('CurrentPassword', 'Current password')}
-      />
-      <PasswordInput
-        label="New password"
-        description="At least 12 characters. Several words are easy to remember."
-        autoComplete="new-password"
-        required
-        withAsterisk={false}
-        {...sending.field('NewPassword')}
-      />
+      <Password {...sending.field('CurrentPassword', 'Current password')} />
+      <NewPassword field={sending.field('NewPassword')} />
     </DialogForm>
+  );
+}
+
+export function Password(props: PasswordInputProps) {
+  return <PasswordInput autoComplete="current-password" required withAsterisk={false} {...props} />;
+}
+
+export function NewPassword({ field }: { readonly field: object }) {
+  return (
+    <Password
+      label="New password"
+      description="At least 12 characters. Several words are easy to remember."
+      autoComplete="new-password"
+      {...field}
+    />
   );
 }
 
@@ -46,12 +49,9 @@ export function PasswordForm({ label }: { readonly label: string }) {
 export function OwnPassword({ field }: { readonly field: object }) {
   const mayHaveNone = useOpenIdProvider() !== null;
   return (
-    <PasswordInput
+    <Password
       label="Your password"
       description={mayHaveNone && 'Have you none? Log out, and “Forgot your password?” mails you a link.'}
-      autoComplete="current-password"
-      required
-      withAsterisk={false}
       data-autofocus
       {...field}
     />

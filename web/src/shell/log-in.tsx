@@ -1,9 +1,10 @@
-import { PasswordInput, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import { changePerson } from '../api/session.ts';
 import { DialogForm, FormDialog, useSending } from '../parts/form.tsx';
 import { ContinueWith } from './by-provider.tsx';
+import { Password } from './choose-password.tsx';
 import { Doorway } from './doorway.tsx';
 
 export function LogIn() {
@@ -25,12 +26,7 @@ export function LogIn() {
           autoFocus
           {...sending.field('Email', 'Email')}
         />
-        <PasswordInput
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          {...sending.field('Password', 'Password')}
-        />
+        <Password {...sending.field('Password', 'Password')} />
       </DialogForm>
       <FormDialog
         label="Forgot your password?"

@@ -1,4 +1,4 @@
-import { PasswordInput, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { AnswerAt } from '../api/answers.ts';
@@ -7,6 +7,7 @@ import type { SessionPerson } from '../api/session.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Failure } from '../parts/states.tsx';
 import { ContinueWith } from './by-provider.tsx';
+import { NewPassword } from './choose-password.tsx';
 import { Doorway } from './doorway.tsx';
 
 /** Behind the # of the address: it never reaches a log of a server. */
@@ -62,16 +63,7 @@ function UseLink(props: {
       )}
       <DialogForm sending={sending} button={link.Invites === null ? 'Save' : 'Accept'}>
         {isNew && <TextInput autoComplete="name" required {...sending.field('Name', 'Your name')} />}
-        {(isNew || link.Invites === null) && (
-          <PasswordInput
-            label="New password"
-            description="At least 12 characters. Several words are easy to remember."
-            autoComplete="new-password"
-            required
-            withAsterisk={false}
-            {...sending.field('NewPassword')}
-          />
-        )}
+        {(isNew || link.Invites === null) && <NewPassword field={sending.field('NewPassword')} />}
       </DialogForm>
       {isNew && <ContinueWith token={Token} />}
     </Doorway>
