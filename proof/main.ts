@@ -220,8 +220,11 @@ async function runControls(rows: readonly Row[]): Promise<number> {
   return worst;
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+const code = await main(process.argv.slice(2)).catch((error: unknown) => {
   if (!(error instanceof CannotRun)) throw error;
   process.stderr.write(`${error.message}\n`);
   return 2;
 });
+// What still runs in the namespaces ends with their first process.
+if (process.env[INSIDE] !== undefined) process.exit(code);
+process.exitCode = code;
