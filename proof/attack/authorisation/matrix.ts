@@ -187,10 +187,10 @@ POST   /api/admin/endpoints/confirm                                             
 GET    /api/admin/endpoints/{endpointId}                                        1111111111 333333 111111 11 .. ...31 ... . 4444 4444 4444 3333 4441 44 1
 PATCH  /api/admin/endpoints/{endpointId}                                        1111111111 333333 111111 11 .3 3..31 333 3 4334 4334 4334 3333 4331 33 1
 DELETE /api/admin/endpoints/{endpointId}                                        1111111111 333333 111111 11 .3 3..31 333 3 4334 4334 4334 3333 4331 33 1
-POST   /api/admin/endpoints/{endpointId}/secret                                 1111111111 333333 111111 11 .3 3..31 333 3 .33. .33. .33. 3333 .331 33 1
+POST   /api/admin/endpoints/{endpointId}/secret                                 1111111111 333333 111111 11 .3 3..31 333 3 4334 4334 4334 3333 4331 33 1
 POST   /api/admin/endpoints/{endpointId}/test                                   1111111111 333333 111111 11 .3 3..31 333 3 4334 4334 4334 3333 4331 33 1
-POST   /api/admin/endpoints/{endpointId}/resume                                 1111111111 333333 111111 11 .3 3..31 333 3 .33. .33. .33. 3333 .331 33 1
-POST   /api/admin/endpoints/{endpointId}/resend                                 1111111111 333333 111111 11 .3 3..31 333 3 .33. .33. .33. 3333 .331 33 1
+POST   /api/admin/endpoints/{endpointId}/resume                                 1111111111 333333 111111 11 .3 3..31 333 3 4334 4334 4334 3333 4331 33 1
+POST   /api/admin/endpoints/{endpointId}/resend                                 1111111111 333333 111111 11 .3 3..31 333 3 4334 4334 4334 3333 4331 33 1
 GET    /api/admin/endpoints/{endpointId}/attempts                               1111111111 333333 111111 11 .. ...31 ... . 4444 4444 4444 3333 4441 44 1
 GET    /api/admin/audit                                                         1111111111 333333 111111 11 .. ...31 ... . +33+ 3333 3333 3333 +331 33 1
 GET    /api/admin/audit.csv                                                     1111111111 333333 111111 11 .3 3..31 3.. . +33+ 3333 3333 3333 +331 33 1
