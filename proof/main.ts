@@ -40,6 +40,7 @@ async function main([name = '', ...words]: readonly string[]): Promise<number> {
   if ((name === 'all' || name === 'controls') && !words.includes('--help')) {
     const { only, short } = readOptions(ALL, words, USAGE);
     const rows = RUNS.filter((row) => only.includes(row.name));
+    for (const signal of SIGNALS) process.once(signal, () => process.exit(130));
     return name === 'all' ? proveAll(rows, short) : runControls(rows);
   }
   const row = RUNS.find((one) => one.name === name);
@@ -168,12 +169,14 @@ async function inside(what: 'processes' | 'network', folder: string): Promise<nu
 }
 
 async function ended(child: ChildProcess, signal?: NodeJS.Signals): Promise<number> {
-  process.once('exit', () => void child.kill(signal));
+  const end = () => void child.kill(signal);
+  process.once('exit', end);
   const [code] = (await once(child, 'close')) as [number | null];
+  process.off('exit', end);
   return code ?? 130;
 }
 
-/** Each in a process of its own: one that breaks ends none of the others. */
+/** Each in a process of its own: one that breaks ends none of the others, and all end with this one. */
 const again = (words: readonly string[]) =>
   ended(spawn(process.execPath, [...process.execArgv, import.meta.filename, ...words], { stdio: 'inherit' }));
 
