@@ -1,6 +1,7 @@
 import { type EndpointAttempt, MOST_SHOWN, type SetAsideEvent } from '../contract/endpoints/endpoint-shapes.ts';
 import type { Queryable } from '../platform/database/database.ts';
 import { instantText } from '../platform/database/instant-text.ts';
+import { insert } from '../platform/database/rows.ts';
 import type { DeliveryResult } from './transport.ts';
 
 /** One request, and what came back. */
@@ -21,26 +22,9 @@ const ATTEMPT = `attempt_id::text as "AttemptId", message_id as "MessageId", fir
 
 /** One that is sent by hand; those of the line are written with what they change. */
 export async function insertAttempt(db: Queryable, attempt: AttemptRecord): Promise<EndpointAttempt> {
-  const { rows } = await db.query<EndpointAttempt>(
-    `insert into endpoint_attempts
-       (endpoint_id, message_id, first_number, last_number, event_count, started_at, duration_ms, outcome, status_code, answer, error)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${ATTEMPT}`,
-    [
-      attempt.endpointId,
-      attempt.messageId,
-      attempt.firstNumber,
-      attempt.lastNumber,
-      attempt.eventCount,
-      attempt.startedAt,
-      attempt.durationMs,
-      attempt.outcome,
-      attempt.statusCode,
-      attempt.answer,
-      attempt.error,
-    ],
-  );
-  if (rows[0] === undefined) throw new Error('an attempt was not written');
-  return rows[0];
+  const [written] = await insert<EndpointAttempt>(db, 'endpoint_attempts', attempt, `returning ${ATTEMPT}`);
+  if (written === undefined) throw new Error('an attempt was not written');
+  return written;
 }
 
 /** Newest first. */

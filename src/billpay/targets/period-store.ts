@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { insert } from '../../platform/database/rows.ts';
 import { isLeased } from '../../platform/work/due.ts';
 
 /** Figures from a since-date on. Payments up to `liveAfter` are counted in the background, later ones as they are paid. */
@@ -49,16 +50,10 @@ export async function findPeriod(db: Queryable, periodId: bigint): Promise<Perio
   return rows[0];
 }
 
-export async function openPeriod(
-  tx: Transaction,
-  period: Pick<Period, 'billerCode' | 'since' | 'state' | 'liveAfter'>,
-): Promise<void> {
-  await tx.query('insert into target_periods (biller_code, since, state, live_after) values ($1, $2, $3, $4)', [
-    period.billerCode,
-    period.since,
-    period.state,
-    period.liveAfter,
-  ]);
+type NewPeriod = Pick<Period, 'billerCode' | 'since' | 'state' | 'liveAfter'>;
+
+export async function openPeriod(tx: Transaction, { billerCode, since, state, liveAfter }: NewPeriod): Promise<void> {
+  await insert(tx, 'target_periods', { billerCode, since, state, liveAfter });
 }
 
 /** What is retired is shown no more, moves no more, and is removed in the background. */

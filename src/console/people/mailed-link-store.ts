@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Role, TenantKind } from '../../contract/shared/values.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { insert } from '../../platform/database/rows.ts';
 import type { Tenant } from './core/tenant.ts';
 
 export interface InvitationRecord {
@@ -54,23 +55,9 @@ export async function insertLink(
     [email, kind, id, createdAt],
   );
   const [token, linkId] = [randomBytes(32).toString('base64url'), newId()];
-  await tx.query(
-    `insert into mailed_links (link_id, link_hash, email, created_at, expires_at, tenant_kind, tenant_id, role, name, membership_expires_at, invited_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      linkId,
-      hashToken(token),
-      email,
-      createdAt,
-      expiresAt,
-      kind,
-      id,
-      invitation?.role,
-      invitation?.name,
-      invitation?.membershipExpiresAt,
-      invitation?.invitedBy,
-    ],
-  );
+  const { tenant, ...terms } = invitation ?? {};
+  const mailed = { linkId, linkHash: hashToken(token), email, createdAt, expiresAt };
+  await insert(tx, 'mailed_links', { ...mailed, tenantKind: kind, tenantId: id, ...terms });
   return { token, linkId };
 }
 

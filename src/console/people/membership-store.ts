@@ -1,6 +1,7 @@
 import type { Membership } from '../../contract/console/session.ts';
 import type { Role } from '../../contract/shared/values.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { update } from '../../platform/database/rows.ts';
 import type { Tenant } from './core/tenant.ts';
 import { MEMBER, type MemberRecord } from './store.ts';
 
@@ -51,16 +52,13 @@ export async function insertMembership(
   return rowCount === 1;
 }
 
-export async function updateMembership(
+export function updateMembership(
   tx: Transaction,
   personId: string,
   { kind, id }: Tenant,
   { role, expiresAt }: MembershipTerms,
 ): Promise<void> {
-  await tx.query(
-    'update memberships set role = $4, expires_at = $5 where person_id = $1 and tenant_kind = $2 and tenant_id = $3',
-    [personId, kind, id, role, expiresAt],
-  );
+  return update(tx, 'memberships', { personId, tenantKind: kind, tenantId: id }, { role, expiresAt });
 }
 
 export async function removeMembership(tx: Transaction, personId: string, { kind, id }: Tenant): Promise<void> {

@@ -1,6 +1,7 @@
 import type { NEEDS, OwnSession } from '../../contract/console/session.ts';
 import type { Role, TenantKind } from '../../contract/shared/values.ts';
 import { type Queryable, UNHURRIED } from '../../platform/database/database.ts';
+import { insert, update } from '../../platform/database/rows.ts';
 import type { Standing, Tenant } from './core/tenant.ts';
 
 /** Somebody who is logged in, and whom they act for. */
@@ -34,21 +35,11 @@ interface NewSession {
   readonly browser?: string | undefined;
 }
 
-export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
-  await db.query(
-    `insert into sessions (session_hash, person_id, tenant_kind, tenant_id, started_at, seen_at, expires_at, browser, issuer)
-     values ($1, $2, $3, $4, $5, $5, $6, $7, $8)`,
-    [
-      session.sessionHash,
-      session.personId,
-      session.tenant.kind,
-      session.tenant.id,
-      session.at,
-      session.expiresAt,
-      session.browser,
-      session.issuer,
-    ],
-  );
+export async function insertSession(
+  db: Queryable,
+  { tenant: { kind, id }, at, ...session }: NewSession,
+): Promise<void> {
+  await insert(db, 'sessions', { ...session, tenantKind: kind, tenantId: id, startedAt: at, seenAt: at });
 }
 
 /**
@@ -126,11 +117,7 @@ export async function findSession(
 }
 
 export async function switchSession(db: Queryable, sessionHash: Buffer, { kind, id }: Tenant): Promise<void> {
-  await db.query('update sessions set tenant_kind = $2, tenant_id = $3 where session_hash = $1', [
-    sessionHash,
-    kind,
-    id,
-  ]);
+  await update(db, 'sessions', { sessionHash }, { tenantKind: kind, tenantId: id });
 }
 
 /** Its name for people: half of the hash of what the cookie has, which leads back to nothing. */

@@ -1,5 +1,6 @@
 import type { Role } from '../../contract/shared/values.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { insert, update } from '../../platform/database/rows.ts';
 
 export interface PersonRecord {
   readonly personId: string;
@@ -52,36 +53,26 @@ export interface NewPerson {
 
 /** Undefined when another one has the email. */
 export async function insertPerson(tx: Transaction, person: NewPerson): Promise<PersonRecord | undefined> {
-  const { rows } = await tx.query<PersonRecord>(
-    `insert into people as p (person_id, email, name, password_hash, must_change_password)
-     values ($1, $2, $3, $4, $5) on conflict (email) do nothing returning ${PERSON}`,
-    [person.personId, person.email, person.name, person.passwordHash, person.mustChangePassword],
-  );
-  return rows[0];
+  const { personId, email, name, passwordHash, mustChangePassword } = person;
+  const row = { personId, email, name, passwordHash, mustChangePassword };
+  const then = `on conflict (email) do nothing returning ${PERSON}`;
+  return (await insert<PersonRecord>(tx, 'people as p', row, then))[0];
 }
 
-export async function updatePerson(
+export function updatePerson(
   tx: Transaction,
-  person: Pick<PersonRecord, 'personId' | 'name' | 'disabledAt'>,
+  { personId, name, disabledAt }: Pick<PersonRecord, 'personId' | 'name' | 'disabledAt'>,
 ): Promise<void> {
-  await tx.query('update people set name = $2, disabled_at = $3 where person_id = $1', [
-    person.personId,
-    person.name,
-    person.disabledAt,
-  ]);
+  return update(tx, 'people', { personId }, { name, disabledAt });
 }
 
-export async function setPassword(
+export function setPassword(
   tx: Transaction,
   personId: string,
   passwordHash: string,
   mustChangePassword: boolean,
 ): Promise<void> {
-  await tx.query('update people set password_hash = $2, must_change_password = $3 where person_id = $1', [
-    personId,
-    passwordHash,
-    mustChangePassword,
-  ]);
+  return update(tx, 'people', { personId }, { passwordHash, mustChangePassword });
 }
 
 export async function removePersonWithoutMembership(tx: Transaction, personId: string): Promise<void> {

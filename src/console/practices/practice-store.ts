@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { insertMandate } from '../../fiscal/index.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
+import { insert } from '../../platform/database/rows.ts';
 
 export interface PracticeRecord {
   readonly practiceId: string;
@@ -27,12 +28,8 @@ export async function listPractices(
   return rows;
 }
 
-export async function insertPractice(tx: Transaction, practice: PracticeRecord): Promise<void> {
-  await tx.query('insert into practices (practice_id, name, created_at) values ($1, $2, $3)', [
-    practice.practiceId,
-    practice.name,
-    practice.createdAt,
-  ]);
+export async function insertPractice(tx: Transaction, { practiceId, name, createdAt }: PracticeRecord): Promise<void> {
+  await insert(tx, 'practices', { practiceId, name, createdAt });
 }
 
 /** Whether it is there; what is done for it comes one after another. */

@@ -1,4 +1,5 @@
 import { type Queryable, type Transaction, UNHURRIED } from '../../../platform/database/database.ts';
+import { insert } from '../../../platform/database/rows.ts';
 
 export interface NewPasskey {
   readonly passkeyId: string;
@@ -27,21 +28,8 @@ export async function listPasskeys(db: Queryable, personId: string): Promise<Sto
 
 /** False: somebody has it already. */
 export async function insertPasskey(tx: Transaction, personId: string, passkey: NewPasskey): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `insert into passkeys (passkey_id, person_id, credential_id, public_key, counter, transports, name, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (credential_id) do nothing`,
-    [
-      passkey.passkeyId,
-      personId,
-      passkey.credentialId,
-      passkey.publicKey,
-      passkey.counter,
-      passkey.transports,
-      passkey.name,
-      passkey.createdAt,
-    ],
-  );
-  return rowCount === 1;
+  const then = 'on conflict (credential_id) do nothing returning passkey_id';
+  return (await insert(tx, 'passkeys', { personId, ...passkey }, then)).length === 1;
 }
 
 /** Whether its counter has risen, also over what another log-in has just written. One that does not count always says 0. */

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../../platform/database/database.ts';
+import { update } from '../../../platform/database/rows.ts';
 import type { Tenant } from '../core/tenant.ts';
 
 export interface StoredFactors {
@@ -18,11 +19,8 @@ export async function findFactors(db: Queryable, personId: string): Promise<Stor
   return rows[0];
 }
 
-export async function beginTotp(tx: Transaction, personId: string, secret: Buffer): Promise<void> {
-  await tx.query('update people set totp_secret = $2, totp_confirmed_at = null, totp_step = 0 where person_id = $1', [
-    personId,
-    secret,
-  ]);
+export function beginTotp(tx: Transaction, personId: string, totpSecret: Buffer): Promise<void> {
+  return update(tx, 'people', { personId }, { totpSecret, totpConfirmedAt: null, totpStep: 0 });
 }
 
 export async function confirmTotp(tx: Transaction, personId: string, at: Date): Promise<void> {
