@@ -1,5 +1,5 @@
 import type { Decimal } from '../../kernel/decimal.ts';
-import type { KeyValue, PaidProduct } from '../core/payment.ts';
+import type { Payment } from '../core/payment.ts';
 
 /**
  * How a biller is reached. An online biller is one file that implements OnlineConnector, and its line in registry.ts.
@@ -28,17 +28,19 @@ export interface OnlineConnector {
   readonly reverse: (payment: PaymentAtBiller, signal: AbortSignal) => Promise<ReverseAnswer>;
 }
 
+type SentOfPayment =
+  | 'billPayReference'
+  | 'billerCode'
+  | 'memberNumber'
+  | 'memberName'
+  | 'currency'
+  | 'products'
+  | 'metaData';
+
 /** What is sent to a biller about a payment. The signal ends with the service: a later answer is lost. */
-export interface PaymentAtBiller {
-  readonly billPayReference: string;
-  readonly billerCode: string;
-  readonly memberNumber: string;
-  readonly memberName: string | undefined;
-  readonly currency: string;
+export interface PaymentAtBiller extends Pick<Payment, SentOfPayment> {
   /** Without the fee, which is the vendor's. */
   readonly amount: Decimal;
-  readonly products: readonly PaidProduct[];
-  readonly metaData: readonly KeyValue[];
   /** When it was first asked to take it. */
   readonly askedAt: Date;
 }

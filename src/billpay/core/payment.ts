@@ -34,21 +34,13 @@ export interface RequestedProduct {
 }
 
 /** A payment as it is kept. `amount` is what the biller gets; the fee comes on top. */
-export interface Payment {
+export interface Payment extends Omit<PaymentRequest, 'products'> {
   readonly vendorId: string;
   readonly paymentId: bigint;
-  readonly vendorReference: string;
   readonly billPayReference: string;
-  readonly billerCode: string;
-  readonly memberNumber: string;
-  readonly memberName: string | undefined;
-  readonly currency: string;
-  readonly amount: Decimal;
   readonly fee: Decimal;
   readonly units: number;
   readonly products: readonly PaidProduct[];
-  readonly paymentType: PaymentType;
-  readonly metaData: readonly KeyValue[];
   readonly narration: string | undefined;
   readonly status: PaymentState;
   readonly createdAt: Date;

@@ -41,16 +41,14 @@ export async function changeVendor(
 }
 
 function applyChange(before: Vendor, change: VendorChange, now: Date): Vendor {
-  const { Suspended, CallbackUrl, CallbackToken, FiscalToken, FiscalDeviceId } = change;
+  const { Suspended, CallbackToken, FiscalToken, ...given } = change;
   const suspendedAt = Suspended ? (before.SuspendedAt ?? now.toISOString()) : null;
   const SuspendedAt = Suspended === undefined ? before.SuspendedAt : suspendedAt;
   return {
     ...before,
-    Name: change.Name ?? before.Name,
+    ...given,
     Suspended: SuspendedAt !== null,
     SuspendedAt,
-    CallbackUrl: CallbackUrl === undefined ? before.CallbackUrl : CallbackUrl,
-    FiscalDeviceId: FiscalDeviceId === undefined ? before.FiscalDeviceId : FiscalDeviceId,
     HasCallbackToken: CallbackToken === undefined ? before.HasCallbackToken : CallbackToken !== null,
     HasFiscalToken: FiscalToken === undefined ? before.HasFiscalToken : FiscalToken !== null,
   };

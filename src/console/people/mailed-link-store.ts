@@ -49,13 +49,13 @@ export async function insertLink(
   link: Omit<MailedLink, 'linkId'>,
 ): Promise<{ readonly token: string; readonly linkId: string }> {
   const { email, createdAt, expiresAt, invitation } = link;
-  const { kind = null, id = null } = invitation?.tenant ?? {};
+  const { tenant, ...terms } = invitation ?? {};
+  const { kind = null, id = null } = tenant ?? {};
   await tx.query(
     'delete from mailed_links where expires_at <= $4 or (email = $1 and tenant_kind is not distinct from $2 and tenant_id is not distinct from $3)',
     [email, kind, id, createdAt],
   );
   const [token, linkId] = [randomBytes(32).toString('base64url'), newId()];
-  const { tenant, ...terms } = invitation ?? {};
   const mailed = { linkId, linkHash: hashToken(token), email, createdAt, expiresAt };
   await insert(tx, 'mailed_links', { ...mailed, tenantKind: kind, tenantId: id, ...terms });
   return { token, linkId };

@@ -1,6 +1,7 @@
 /** Plain HTTP: the control API below `/control`, and the public verification pages everywhere else. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerVerification } from '../verification/answer.ts';
+import { readBody } from '../wire/read-body.ts';
 import { ControlRefusal } from './control-request.ts';
 import { encodeControl } from './present.ts';
 import { type ControlContext, control } from './routes.ts';
@@ -33,7 +34,8 @@ async function handle(context: ControlContext, request: IncomingMessage, respons
   }
   refuseOtherSites(request);
   const path = pathname.slice(CONTROL_PATH.length);
-  const body = await readBody(request);
+  const body = await readBody(request, BODY_LIMIT_BYTES);
+  if (body === undefined) throw new ControlRefusal(413, 'the body is too large');
   if (request.method === 'POST' && path === WEBHOOKS) {
     const status = await context.webhooks.receive(request.headers, body);
     // A redirect leads back here: a client that follows it shows up as a second request.
@@ -60,16 +62,4 @@ function refuseOtherSites({ method, headers }: IncomingMessage): void {
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   response.end(encodeControl(value));
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk as Uint8Array);
-    length += bytes.length;
-    if (length > BODY_LIMIT_BYTES) throw new ControlRefusal(413, 'the body is too large');
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }

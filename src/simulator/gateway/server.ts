@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { readBody } from '../wire/read-body.ts';
 import { createAnswering, type GatewayOptions } from './answer-call.ts';
 
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
@@ -46,7 +47,13 @@ async function handle(
 ): Promise<void> {
   const { method, url, headers, socket } = request;
   const peerCertificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
-  const written = await answer({ method, url, headers, peerCertificate, readBody: () => readBody(request) });
+  const written = await answer({
+    method,
+    url,
+    headers,
+    peerCertificate,
+    readBody: () => readBody(request, BODY_LIMIT_BYTES),
+  });
   if (written === undefined) {
     // A reset under TLS: closing it properly would look like an answer without content.
     socket.destroy();
@@ -54,16 +61,4 @@ async function handle(
   }
   const length = Buffer.byteLength(written.text);
   response.writeHead(written.status, { ...written.headers, 'content-length': length }).end(written.text);
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk as Uint8Array);
-    length += bytes.length;
-    if (length > BODY_LIMIT_BYTES) return undefined;
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }

@@ -41,8 +41,8 @@ export class Database {
   }
 
   /** The first row; the caller knows its columns. */
-  get(sql: string, ...values: SQLInputValue[]): unknown {
-    return this.#statement(sql).get(...values);
+  get<Found = unknown>(sql: string, ...values: SQLInputValue[]): Found | undefined {
+    return this.#statement(sql).get(...values) as Found | undefined;
   }
 
   all<Found>(sql: string, ...values: SQLInputValue[]): Found[] {

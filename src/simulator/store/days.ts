@@ -43,9 +43,8 @@ const toDay = (row: DayRow): FiscalDay => ({
 });
 
 export function lastDay(db: Database, deviceId: number): FiscalDay | undefined {
-  const row = db.get(`select ${COLUMNS} from fiscal_days where device_id = ? order by day_no desc limit 1`, deviceId) as
-    | DayRow
-    | undefined;
+  const last = `select ${COLUMNS} from fiscal_days where device_id = ? order by day_no desc limit 1`;
+  const row = db.get<DayRow>(last, deviceId);
   return row && toDay(row);
 }
 

@@ -43,9 +43,7 @@ const COLUMNS = `receipt_id as "receiptId", device_id as "deviceId", tin, day_no
 
 /** The number a receipt will get; taken and used within one transaction. */
 export function nextReceiptId(db: Database): number {
-  const row = db.get(`select seq as last from sqlite_sequence where name = 'submitted_receipts'`) as
-    | { last: number }
-    | undefined;
+  const row = db.get<{ last: number }>(`select seq as last from sqlite_sequence where name = 'submitted_receipts'`);
   return (row?.last ?? 0) + 1;
 }
 
@@ -122,20 +120,16 @@ export function firstOfDay(db: Database, deviceId: number, dayNo: number): Store
 
 /** The highest number of the latest day that has receipts: numbers may restart at 1 with a day. */
 export function lastNumber(db: Database, deviceId: number): number | undefined {
-  const row = db.get(
-    `select global_no as number from submitted_receipts where device_id = ?
-     order by day_no desc, global_no desc limit 1`,
-    deviceId,
-  ) as { number: number } | undefined;
-  return row?.number;
+  return firstNumber(db, deviceId, 'day_no desc, global_no desc');
 }
 
 export function numberOfLatestDate(db: Database, deviceId: number): number | undefined {
-  const row = db.get(
-    'select global_no as number from submitted_receipts where device_id = ? order by date desc, receipt_id desc limit 1',
-    deviceId,
-  ) as { number: number } | undefined;
-  return row?.number;
+  return firstNumber(db, deviceId, 'date desc, receipt_id desc');
+}
+
+function firstNumber(db: Database, deviceId: number, order: string): number | undefined {
+  const first = `select global_no as number from submitted_receipts where device_id = ? order by ${order} limit 1`;
+  return db.get<{ number: number }>(first, deviceId)?.number;
 }
 
 export function isInvoiceNoTaken(db: Database, tin: string, invoiceNo: string): boolean {
@@ -164,12 +158,12 @@ export function isCounterTaken(
 }
 
 export function dayColours(db: Database, deviceId: number, dayNo: number) {
-  const row = db.get(
+  const row = db.get<{ grey: number | null; red: number | null; lastCounter: number | null }>(
     `select max(is_grey) as grey, max(is_red) as red, max(counter) as "lastCounter"
      from submitted_receipts where device_id = ? and day_no = ?`,
     deviceId,
     dayNo,
-  ) as { grey: number | null; red: number | null; lastCounter: number | null } | undefined;
+  );
   return { hasGrey: row?.grey === 1, hasRed: row?.red === 1, lastCounter: row?.lastCounter ?? 0 };
 }
 

@@ -52,7 +52,7 @@ export function saveTaxpayer(db: Database, { tin, ...taxpayer }: Taxpayer): void
 const TAXPAYER_COLUMNS = 'tin, name, vat_number as "vatNumber", status';
 
 export function findTaxpayer(db: Database, tin: string): Taxpayer | undefined {
-  return db.get(`select ${TAXPAYER_COLUMNS} from taxpayers where tin = ?`, tin) as Taxpayer | undefined;
+  return db.get(`select ${TAXPAYER_COLUMNS} from taxpayers where tin = ?`, tin);
 }
 
 export function listTaxpayers(db: Database): Taxpayer[] {
@@ -76,7 +76,7 @@ export function saveDevice(db: Database, { deviceId, branch, taxes, ...device }:
 }
 
 export function findDevice(db: Database, deviceId: number): Device | undefined {
-  const row = db.get(`select ${DEVICE_COLUMNS} from devices where device_id = ?`, deviceId) as DeviceRow | undefined;
+  const row = db.get<DeviceRow>(`select ${DEVICE_COLUMNS} from devices where device_id = ?`, deviceId);
   return row && toDevice(row);
 }
 
@@ -92,15 +92,11 @@ export function addCertificate(db: Database, certificate: Omit<DeviceCertificate
 }
 
 export function findCertificate(db: Database, fingerprint: string): DeviceCertificate | undefined {
-  return db.get(`select ${CERTIFICATE_COLUMNS} from certificates where fingerprint = ?`, fingerprint) as
-    | DeviceCertificate
-    | undefined;
+  return db.get(`select ${CERTIFICATE_COLUMNS} from certificates where fingerprint = ?`, fingerprint);
 }
 
 export function certificateById(db: Database, certificateId: number): DeviceCertificate | undefined {
-  return db.get(`select ${CERTIFICATE_COLUMNS} from certificates where certificate_id = ?`, certificateId) as
-    | DeviceCertificate
-    | undefined;
+  return db.get(`select ${CERTIFICATE_COLUMNS} from certificates where certificate_id = ?`, certificateId);
 }
 
 export function listCertificates(db: Database, deviceId: number): DeviceCertificate[] {

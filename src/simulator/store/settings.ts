@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
 export function readSetting(db: Database, name: string): unknown {
-  const row = db.get('select value from settings where name = ?', name) as { value: string } | undefined;
+  const row = db.get<{ value: string }>('select value from settings where name = ?', name);
   return row && JSON.parse(row.value);
 }
 
