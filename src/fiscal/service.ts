@@ -1,12 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { Pool } from 'pg';
-import { type Gateway, ServerCertificates } from '../fdms/index.ts';
-import type { TaxRounding } from '../kernel/tax.ts';
-import type { Clock } from '../platform/clock.ts';
+import { ServerCertificates } from '../fdms/index.ts';
 import { OrderedConnection } from '../platform/database/ordered-connection.ts';
 import type { Feed } from '../platform/events/feed.ts';
 import type { EventSource } from '../platform/events/tenant-guard.ts';
-import type { Log } from '../platform/logging/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import type { RegularWork } from '../platform/work/regular-work.ts';
@@ -20,6 +16,7 @@ import { deviceRoutes } from './devices/routes.ts';
 import { createFeed, taxpayerEvents } from './events/event-source.ts';
 import { Evidence } from './evidence/evidence.ts';
 import { createFiscalMetrics } from './fiscal-metrics.ts';
+import type { KeeperOptions } from './keeper/context.ts';
 import { Keeper } from './keeper/keeper.ts';
 import { readBacklog, wantComparisons } from './lanes/store.ts';
 import { printRoutes } from './printing/routes.ts';
@@ -38,24 +35,17 @@ import type { Authenticate } from './taxpayers/authenticate.ts';
 import { warnOfTills } from './tills/store.ts';
 import { TillsBehind } from './tills/tills-behind.ts';
 
-export interface FiscalOptions {
-  readonly pool: Pool;
+type SharedOptions = 'pool' | 'gateway' | 'clock' | 'log' | 'devicesAtOnce' | 'timeZone' | 'taxRounding';
+
+export interface FiscalOptions extends Pick<KeeperOptions, SharedOptions> {
   readonly masterKeys: MasterKeys;
-  readonly gateway: Gateway;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Shared with the console. */
   readonly authenticate: Authenticate;
   readonly metrics: Metrics;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs: number;
-  /** How many devices may talk to the authority at once. */
-  readonly devicesAtOnce: number;
-  /** In which alerts tell times. */
-  readonly timeZone: string;
   readonly sendsPartialBuyers: boolean;
   readonly sendsCashier: boolean;
-  readonly taxRounding: TaxRounding;
 }
 
 export interface FiscalService {

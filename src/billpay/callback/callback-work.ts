@@ -1,23 +1,11 @@
-import type { Pool } from 'pg';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logging/log.ts';
 import { createOutgoing } from '../../platform/network/outgoing.ts';
-import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { DeliveryWork } from '../../platform/work/delivery-work.ts';
-import type { CallbackMetrics } from './callback-metrics.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
-import { sendDelivery } from './send-delivery.ts';
+import { type SendContext, sendDelivery } from './send-delivery.ts';
 import { type ClaimedAttempt, countPending, GATHERING_MS } from './store.ts';
 
-export interface CallbackOptions {
-  readonly pool: Pool;
-  readonly masterKeys: MasterKeys;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly intervalMs: number;
-  readonly timeoutMs: number;
+export interface CallbackOptions extends Omit<SendContext, 'send'> {
   readonly allowsPrivate: boolean;
-  readonly metrics: CallbackMetrics;
 }
 
 export interface CallbackWork {

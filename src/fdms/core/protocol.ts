@@ -89,15 +89,9 @@ export interface ServerCertificateResponse {
   readonly certificateValidTill?: FdmsDate;
 }
 
-export interface ConfigResponse {
-  readonly operationID: string;
-  readonly taxPayerName: string;
-  readonly taxPayerTIN: string;
-  readonly vatNumber?: string;
+/** Says of the taxpayer what its verification says. */
+export interface ConfigResponse extends VerifyTaxpayerResponse {
   readonly deviceSerialNo: string;
-  readonly deviceBranchName: string;
-  readonly deviceBranchAddress: FdmsAddress;
-  readonly deviceBranchContacts?: FdmsContacts;
   readonly deviceOperatingMode: Named<OperatingMode>;
   readonly taxPayerDayMaxHrs: number;
   readonly taxpayerDayEndNotificationHrs: number;

@@ -1,24 +1,17 @@
-import type { FdmsMoneyType, FdmsReceiptType, SignatureDataEx } from '../../fdms/index.ts';
-import { type Decimal, decimal, formatDecimal } from '../../kernel/decimal.ts';
-import type { Payment, ReceiptTax } from '../core/receipt.ts';
+import type { FdmsMoneyType, SignatureDataEx } from '../../fdms/index.ts';
+import { decimal, formatDecimal } from '../../kernel/decimal.ts';
+import type { SubmittedReceipt } from '../core/receipt.ts';
 import type { Remark } from '../core/remarks.ts';
 import type { Database } from './database.ts';
 
+type Kept = 'type' | 'currency' | 'counter' | 'globalNo' | 'invoiceNo' | 'date' | 'taxes' | 'payments' | 'total';
+
 /** A receipt the authority holds. */
-export interface StoredReceipt {
+export interface StoredReceipt extends Pick<SubmittedReceipt, Kept> {
   readonly receiptId: number;
   readonly deviceId: number;
   readonly tin: string;
   readonly dayNo: number;
-  readonly globalNo: number;
-  readonly counter: number;
-  readonly invoiceNo: string;
-  readonly type: FdmsReceiptType;
-  readonly currency: string;
-  readonly date: number;
-  readonly total: Decimal;
-  readonly taxes: readonly ReceiptTax[];
-  readonly payments: readonly Payment[];
   readonly hash: string;
   readonly signature: string;
   readonly certificateId: number;
