@@ -11,8 +11,11 @@ import { tillseal } from '../../../test/support/command-line.ts';
 import { billerExample } from '../../contract/billpay/biller.ts';
 import { draftExample, invoiceExample } from '../../contract/fiscal/receipt-examples.ts';
 import { OPERATIONS } from '../../contract/index.ts';
+import { operation } from '../../contract/shared/operation.ts';
+import { answered, Type } from '../../contract/shared/vocabulary.ts';
 import { exampleOf } from '../../docs/openapi/example.ts';
 import { commands } from '../commands.ts';
+import { derived as derivedFrom } from './command.ts';
 import { listIn } from './show.ts';
 
 /** A service that knows nothing but the contract: it checks what it is sent, and answers with the example of the operation. */
@@ -97,6 +100,15 @@ const run = (words: readonly string[]) =>
 test('a command is either in the contract or here', () => {
   const names = commands.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
+});
+
+test('two ids are called by their nouns', () => {
+  const removal = operation('DELETE /api/admin/devices/:authorityDeviceId/notes/:noteId', {
+    access: 'operator',
+    summary: 'Delete a note',
+    answer: answered('It was there.', Type.Object({})),
+  });
+  expect(derivedFrom('note remove', removal).arguments).toEqual(['DEVICE', 'NOTE']);
 });
 
 const derived = commands.filter(({ name, options }) => 'dry-run' in options && name !== 'api');

@@ -52,7 +52,7 @@ export function negativeOf(field: Field, positive: string, spoken: Spoken = ''):
   return { name: flag, help: help || said || 'remove it' };
 }
 
-function flagName(name: string): string {
+export function flagName(name: string): string {
   const words = wordsOf(name.replace(/^AuthorityDevice/i, 'Device'));
   const isTail = words.length > 1 && ['id', 'code', 'seconds', 'at'].includes(words.at(-1) ?? '');
   return (isTail ? words.slice(0, -1) : words).join('-');

@@ -8,6 +8,7 @@ import { instantText } from '../shared/moment.ts';
 import {
   type Field,
   fieldsOf,
+  flagName,
   flagOf,
   isMoment,
   isSecret,
@@ -52,7 +53,10 @@ export function planOf<O extends Operation>(operation: O, row: Row<O>): Plan {
     const negative = isChange && other !== false ? negativeOf(field, flag.name, other) : undefined;
     return [{ field, flag, negative, hasDefault }];
   });
-  return { words, options };
+  const isTwice = (label: string) => words.filter((word) => word.label === label).length > 1;
+  const labelOf = ({ field, label }: (typeof words)[number]) =>
+    isTwice(label) ? flagName(field.name).toUpperCase() : label;
+  return { words: words.map((word) => ({ ...word, label: labelOf(word) })), options };
 }
 
 export async function requestOf<O extends Operation>(
