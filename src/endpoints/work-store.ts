@@ -1,5 +1,6 @@
 import { arraysOf, type Column, plain, text, unnested } from '../platform/database/column-arrays.ts';
 import { type Queryable, type Transaction, UNHURRIED } from '../platform/database/database.ts';
+import { update } from '../platform/database/rows.ts';
 import { isLeased } from '../platform/work/due.ts';
 import type { AttemptRecord } from './attempt-store.ts';
 import type { Endpoint } from './core/endpoint.ts';
@@ -147,11 +148,8 @@ export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promi
 }
 
 /** Its owner has changed it: whoever comes next works by that. */
-export async function releaseEndpoint(db: Queryable, { endpointId, lockedUntil }: Endpoint): Promise<void> {
-  await db.query('update endpoints set locked_until = null where endpoint_id = $1 and locked_until = $2', [
-    endpointId,
-    lockedUntil,
-  ]);
+export function releaseEndpoint(db: Queryable, { endpointId, lockedUntil }: Endpoint): Promise<void> {
+  return update(db, 'endpoints', { endpointId, lockedUntil }, { lockedUntil: null });
 }
 
 export interface EndpointCounts {

@@ -1,6 +1,7 @@
 import { dayServerTexts, receiptServerTexts, type SignedByServer } from '../../fdms/index.ts';
 import { arraysOf, type Column, plain, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import { update } from '../../platform/database/rows.ts';
 import { type KeptCounters, keptCountersString, parseCounters } from '../core/kept-counters.ts';
 import type { ReceiptKey } from '../core/keys.ts';
 import type { DayKey } from '../days/store.ts';
@@ -164,12 +165,9 @@ export async function decideReceipts(
   return rows.map(({ key }) => key);
 }
 
-export async function decideDay(db: Queryable, key: DayKey, isValid: boolean): Promise<void> {
-  await db.query(
-    `update fiscal_days set is_server_signature_valid = $4
-      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
-    [key.taxpayerId, key.deviceId, key.fiscalDayNumber, isValid],
-  );
+export function decideDay(db: Queryable, key: DayKey, isServerSignatureValid: boolean): Promise<void> {
+  const { taxpayerId, deviceId, fiscalDayNumber } = key;
+  return update(db, 'fiscal_days', { taxpayerId, deviceId, fiscalDayNumber }, { isServerSignatureValid });
 }
 
 /** Taxpayers for whom something waits for this certificate. */

@@ -1,6 +1,7 @@
 import { type Remark, type SubmissionInput, serverWall } from '../../fdms/index.ts';
 import { arraysOf, bytes, type Column, json, plain, text, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import { update } from '../../platform/database/rows.ts';
 import type { Span } from '../../platform/tracing/tracing.ts';
 import { type DeviceKey, deviceText, type ReceiptKey } from '../core/keys.ts';
 import type { LeasedTransaction } from '../lanes/lease-store.ts';
@@ -182,10 +183,8 @@ export async function recordRefusal(
 /** The buyer's data is left out from now on; the seal stays the same, because it does not cover them. */
 export async function dropBuyer(tx: LeasedTransaction, key: ReceiptKey, error: string, at: Date): Promise<void> {
   await recordRefusal(tx, key, 'Pending', error, at);
-  await tx.query(
-    'update submissions set without_buyer = true where taxpayer_id = $1 and device_id = $2 and global_counter = $3',
-    [key.taxpayerId, key.deviceId, key.globalCounter],
-  );
+  const { taxpayerId, deviceId, globalCounter } = key;
+  await update(tx, 'submissions', { taxpayerId, deviceId, globalCounter }, { withoutBuyer: true });
 }
 
 /**

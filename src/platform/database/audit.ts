@@ -8,6 +8,7 @@ import { PASS } from './barrier.ts';
 import { inTransaction, type Queryable, type Transaction } from './database.ts';
 import { inTime, MAX_UNDECIDED_MS } from './in-time.ts';
 import { instantText } from './instant-text.ts';
+import { insert } from './rows.ts';
 
 /**
  * The audit log: who, when, what, before, after. An entry is written in the transaction of the change it tells of, so
@@ -28,19 +29,10 @@ export interface AuditEntry {
 }
 
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
-  await tx.query(
-    `insert into audit_log (actor, is_of_installation, action, taxpayer_id, subject, before, after)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      entry.actor,
-      entry.isOfInstallation ?? false,
-      entry.action,
-      entry.taxpayerId,
-      entry.subject,
-      entry.before === undefined ? null : writeExactJson(entry.before),
-      entry.after === undefined ? null : writeExactJson(entry.after),
-    ],
-  );
+  const { actor, isOfInstallation = false, action, taxpayerId, subject } = entry;
+  const before = entry.before && writeExactJson(entry.before);
+  const after = entry.after && writeExactJson(entry.after);
+  await insert(tx, 'audit_log', { actor, isOfInstallation, action, taxpayerId, subject, before, after });
 }
 
 /** What a change did, and what its operator is answered. */

@@ -1,5 +1,6 @@
 import type { Lineage, Seen } from './choose-primary.ts';
 import type { Queryable, Transaction } from './database.ts';
+import { update, upsert } from './rows.ts';
 
 /** Whether a standby was promoted since this installation last noted where it works, or may have been. */
 export async function isNewTimeline(db: Queryable, { systemId = '', timeline }: Lineage): Promise<boolean> {
@@ -24,16 +25,10 @@ export async function noteTimeline(db: Queryable, { systemId = '', timeline }: L
 export async function acceptLineage(tx: Transaction, server: Lineage, { inUse, servers }: Seen): Promise<void> {
   const at = new Date(server.markedAt);
   if (inUse !== undefined) {
-    await tx.query(
-      `insert into database_timelines (system_identifier, timeline, given_up_at) values ($1, $2, $3)
-       on conflict (system_identifier, timeline) do update set given_up_at = excluded.given_up_at`,
-      [inUse, servers[inUse]?.timeline, at],
-    );
+    const before = { systemIdentifier: inUse, timeline: servers[inUse]?.timeline };
+    await upsert(tx, 'database_timelines', before, { givenUpAt: at });
   }
   await noteTimeline(tx, server);
-  await tx.query('update database_timelines set accepted_at = $3 where system_identifier = $1 and timeline = $2', [
-    server.systemId ?? '',
-    server.timeline ?? 0,
-    at,
-  ]);
+  const accepted = { systemIdentifier: server.systemId ?? '', timeline: server.timeline ?? 0 };
+  await update(tx, 'database_timelines', accepted, { acceptedAt: at });
 }
