@@ -1,14 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { newId } from '../kernel/ids.ts';
-import type { Clock } from '../platform/clock.ts';
 import { type Feed, INSTALLATION_ID } from '../platform/events/feed.ts';
 import type { EventSource } from '../platform/events/tenant-guard.ts';
 import type { Administration } from '../platform/http/administration.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { figures, type Metrics } from '../platform/metrics.ts';
-import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { attemptMetrics } from '../platform/work/delivery-metrics.ts';
 import type { RegularWork } from '../platform/work/regular-work.ts';
 import { claimTelling, noteTold } from './alert-store.ts';
@@ -21,23 +18,16 @@ import { createEndpointWork } from './endpoint-work.ts';
 import { operatorRoutes, tenantRoutes } from './routes.ts';
 import type { SendingContext } from './send-by-hand.ts';
 import { type Transport, transportOf } from './transport.ts';
-import { createWebTransport } from './web-transport.ts';
+import { createWebTransport, type WebTransportOptions } from './web-transport.ts';
 import { countEndpointsByState, type EndpointCounts } from './work-store.ts';
 
-export interface EndpointServiceOptions {
-  readonly pool: Pool;
-  readonly masterKeys: MasterKeys;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface EndpointServiceOptions extends Omit<WebTransportOptions, 'observe' | 'resolve'> {
   readonly metrics?: Metrics;
   readonly feed: Feed;
-  readonly allowsPrivate: boolean;
   /** What this installation calls from, where its operator has said so. */
   readonly senderAddresses?: readonly string[];
   /** Undefined: it sends none. */
   readonly mail?: Transport | undefined;
-  /** Only tests are in a greater hurry. */
-  readonly timeoutMs?: number | undefined;
 }
 
 export interface EndpointService {
