@@ -53,7 +53,7 @@ export function everybody(attacked: AttackedService, there: There, { headersOf }
   function bodyOfTenant(route: string): object | undefined {
     if (route.startsWith('PATCH ')) return {};
     const operation = route.includes('{') ? OPERATIONS.find((one) => routeOf(one) === route) : undefined;
-    return (Object.values(operation?.bodyExamples ?? {}).at(-1) ?? bodyOf(route)) as object | undefined;
+    return Object.values(operation?.bodyExamples ?? {}).at(-1) ?? bodyOf(route);
   }
 
   const SOME_ID = '00000000-0000-7000-8000-000000000000';
