@@ -36,7 +36,7 @@ namespace Tillseal
                 Timeout = Timeout.InfiniteTimeSpan,
             };
             http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", token);
-            http.DefaultRequestHeaders.UserAgent.ParseAdd("tillseal-csharp/0.3.0-dev");
+            http.DefaultRequestHeaders.UserAgent.ParseAdd("tillseal-csharp/0.3.0");
             http.DefaultRequestHeaders.ExpectContinue = false;
         }
 

@@ -7,7 +7,7 @@ from .outcomes import Drained, Halted, LastFailure, Outcome, Queued, Report, Sal
 from .taxes import TaxSums, tax_sums
 from .webhooks import verify_webhook
 
-__version__ = "0.3.0.dev0"
+__version__ = "0.3.0"
 __all__ = ["Answer", "Client", "TaxSums", "tax_sums", "verify_webhook"]
 __all__ += ["AccessDeniedError", "ConflictError", "FieldError", "InvalidRequestError", "NoAnswerError", "NotFoundError"]
 __all__ += ["OutboxError", "ProblemError", "TillsealError", "UnavailableError", "WebhookError"]
