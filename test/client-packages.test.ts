@@ -70,7 +70,7 @@ test.each([
   ['clients/php/composer.json', /"version": "(.+)"/g],
   ['clients/python/tillseal/__init__.py', /__version__ = "(.+)"/g],
   ['clients/csharp/{Tillseal.csproj,src/*.cs}', /(?:<Version>|tillseal-csharp\/)(\d[-.\w]+)/g],
-  [PAGES, /tillseal-(?:client-)?(?:php-|csharp-)?(\d+\.\d+\.\d+(?:-\w+|\.dev\d+)?)/g],
+  [PAGES, /tillseal-(?:client-)?(?:php-|csharp-)?(\d+\.\d+\.\d+(?:-(?!py3-)\w+|\.dev\d+)?)/g],
 ])('%s has the version of the product', (files, pattern) => {
   const versions = textsOf(files).flatMap((text) =>
     [...text.matchAll(pattern)].map(([, found]) => found?.replace('.dev0', '-dev')),
