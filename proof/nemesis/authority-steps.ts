@@ -112,7 +112,12 @@ export async function decideStopped({ database, admin }: Office): Promise<number
         where s.state = 'Refused' and l.stopped_reason is not null`,
     )
     .catch(() => ({ rows: [] }));
-  for (const { device_id, global_counter } of rows)
-    await admin.call('POST', `devices/${device_id}/receipts/${global_counter}/decision`, { Decision: 'retry' });
+  for (const { device_id, global_counter } of rows) {
+    const path = `devices/${device_id}/receipts/${global_counter}/decision`;
+    await admin.call('POST', path, { Decision: 'retry' }).catch((error: Error) => {
+      // Where the first answer was lost, the call was repeated: there is nothing left to decide.
+      if (!error.message.includes(`${path}: 404`)) throw error;
+    });
+  }
   return rows.length;
 }
