@@ -69,9 +69,17 @@ function findInstalled(): string | undefined {
   return INSTALLED.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
 }
 
-function launch(executablePath: string, environment: Record<string, string>): Promise<Browser> {
+/** Beside a load on all cores a document is hardly drawn in half a minute, Playwright's own limit; a test has three. */
+const PATIENCE_MS = 150_000;
+
+async function launch(executablePath: string, environment: Record<string, string>): Promise<Browser> {
   // Its own list of arguments would switch web security off.
-  return chromium.launch({ executablePath, args: ['--no-sandbox'], env: { ...process.env, ...environment } });
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox'],
+    env: { ...process.env, ...environment },
+  });
+  return browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
 }
 
 /** What a page did that it should not: requests to elsewhere, refused ones, and whatever it complained of. */
