@@ -4,7 +4,7 @@ import { tendEndpoints } from '../driver/tend-endpoints.ts';
 import { decideStopped } from '../nemesis/authority-steps.ts';
 import type { Office } from '../world/world.ts';
 
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 
 /** Waits until nothing is pending. Meanwhile it does what an operator would do: has refused and exhausted things sent again. */
 export async function settle(office: Office): Promise<Settled> {

@@ -242,6 +242,20 @@ describe('a note', () => {
     expect(codes(creditNote(1001, 'C-1', 'X-1'), elsewhere)).toEqual(['OriginalReference RCPT032']);
   });
 
+  test('on an invoice of ours is sealed while its tax is in doubt; on one of elsewhere it waits, as an invoice does', () => {
+    const doubted = (percent: string) => ({
+      device: device({ taxDoubt: { percents: [percent], answer: undefined, sinceSeconds: NOON, isRemarked: true } }),
+    });
+    expect(seal(note, { ...doubted('15'), original: { kind: 'here', original } }).link.globalCounter).toBe(78);
+    const numbers = { OriginalFiscalDayNumber: 3, OriginalGlobalCounter: 41, OriginalAuthorityDeviceId: 900 };
+    const elsewhere = { original: { kind: 'elsewhere', numberHere: undefined } } as const;
+    const unclear = { code: 'TaxUnclear', retryAfterSeconds: 10 };
+    expect(refused(creditNote(1001, 'C-1', 'X-1', numbers), { ...doubted('15.5'), ...elsewhere })).toMatchObject(
+      unclear,
+    );
+    expect(refused(invoice(1001, 'R-1'), doubted('15.5'))).toMatchObject(unclear);
+  });
+
   test('is checked against what is left of its original, and the answer is a refusal of the receipt', () => {
     const used = { ...original, notesTotal: decimal('-0.01') };
     const refusal = refused(note, { original: { kind: 'here', original: used } });
