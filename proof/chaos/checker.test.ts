@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkAnswers } from '../checker/check-answers.ts';
+import { checkEndpoints } from '../checker/check-endpoints.ts';
 import type { Events, Evidence, ReceiptRow } from '../checker/evidence.ts';
 
 const CHECKER = resolve(import.meta.dirname, '../checker');
@@ -31,31 +32,54 @@ describe('a credit note that was refused for want of a remainder and is sealed',
   });
 });
 
+test('an event without a number is told to the installation, when commits wait, and never otherwise', () => {
+  expect(problemsOf('installation', 'CommitsWait')).toEqual([]);
+  expect(problemsOf('installation', 'DiskFull')).toEqual([UNNUMBERED('installation')]);
+  expect(problemsOf('taxpayer', 'CommitsWait')).toEqual([UNNUMBERED('taxpayer')]);
+});
+
+const UNNUMBERED = (name: string) => `endpoint: the ${name} was sent alert.raised without a number`;
+
+/** But for its signature. */
+function problemsOf(name: string, Kind: string): readonly string[] {
+  const body = JSON.stringify({ Events: [{ Number: null, Type: 'alert.raised', At: '', Data: { Kind } }] });
+  const requests = [{ at: 0, headers: { 'webhook-id': 'msg_1' }, body, status: 200 }];
+  const log = { name, secret: '', after: 0, events: [], untold: [], requests, setAside: [] };
+  return checkEndpoints({ ...NOTHING, endpoints: [log] })
+    .flatMap(({ problems }) => problems)
+    .filter((words) => !words.includes('signed'));
+}
+
 /** What is wrong with note N, refused at first, when the invoice also has these notes. */
 function problemsWith(others: readonly ReceiptRow[]): readonly string[] {
-  const nothing: Events = { rows: [], told: [], last: 0 };
-  const evidence: Evidence = {
+  return checkAnswers({
+    ...NOTHING,
     intents: [{ act: 'sign', key: 'N', at: 0, body: { TotalAmount: -5 } }],
     attempts: [{ act: 'sign', key: 'N', instance: 'A', sentAt: 0, status: 400, isReplay: false, answer: NO_REMAINDER }],
     receipts: [receipt('N', 'CreditNote', 'Submitted'), ...others],
-    heads: [],
-    keys: [],
-    payments: [],
-    invoices: [],
-    deliveries: [],
-    webhooks: [],
-    webhookSecret: '',
-    endpoints: [],
-    taxpayerEvents: nothing,
-    vendorEvents: nothing,
-    auditedNames: [],
-    booked: [],
-    bookedDays: [],
-    issued: [],
-    replays: [],
-  };
-  return checkAnswers(evidence).flatMap(({ problems }) => problems);
+  }).flatMap(({ problems }) => problems);
 }
+const NO_EVENTS: Events = { rows: [], told: [], last: 0 };
+const NOTHING: Evidence = {
+  intents: [],
+  attempts: [],
+  receipts: [],
+  heads: [],
+  keys: [],
+  payments: [],
+  invoices: [],
+  deliveries: [],
+  webhooks: [],
+  webhookSecret: '',
+  endpoints: [],
+  taxpayerEvents: NO_EVENTS,
+  vendorEvents: NO_EVENTS,
+  auditedNames: [],
+  booked: [],
+  bookedDays: [],
+  issued: [],
+  replays: [],
+};
 
 const NO_REMAINDER = { errors: [{ Code: 'RCPT035', Message: 'only 1.00 is left' }] };
 

@@ -6,7 +6,8 @@ import type { TaxRounding } from '../../kernel/tax.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
-import { refuseWhileCommitsWait } from '../../platform/database/writing.ts';
+import { primaryOf } from '../../platform/database/database.ts';
+import { CommitsWaitError, refuseWhileCommitsWait } from '../../platform/database/writing.ts';
 import type { Device } from '../core/device.ts';
 import { checkOnDate, invalidReceipt } from '../core/seal.ts';
 import { checkFuture } from '../core/signing-date.ts';
@@ -32,9 +33,11 @@ export async function refuseReceipt(
 ): Promise<SealOutcome> {
   const { submitted, receipt, device, violations, isLate } = refused;
   const { taxpayerId } = caller;
+  const { isWaiting } = primaryOf(pool);
   const stored = await findReceipt(confirmed(pool), taxpayerId, submitted.Reference);
   if (stored) return replayOrConflict(stored, submitted, device?.zone ?? DEFAULT_ZONE);
-  // It may be sealed by a commit that waits: then nothing else is true of it.
+  // It may be sealed by a commit that waits, or has waited until now: then nothing else is true of it.
+  if (isWaiting) throw new CommitsWaitError();
   refuseWhileCommitsWait(pool);
   if (device === undefined) {
     const mine = { taxpayerId, isStopped: undefined, after: undefined };

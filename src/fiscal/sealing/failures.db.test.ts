@@ -4,6 +4,7 @@ import { proveChain } from '../../../test/support/receipts/chain.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { addInstance, serviceOfFile } from '../../../test/support/service.ts';
 import { codeOf, openShop, tally } from '../../../test/support/shop.ts';
+import { primaryOf } from '../../platform/database/database.ts';
 
 const service = await serviceOfFile();
 await service.pool.query(`
@@ -162,6 +163,23 @@ test('a head that is let go in time is sealed on without anybody noticing', asyn
   await holder.query('commit');
   holder.release();
   expect((await held).statusCode).toBe(200);
+});
+
+test('a good receipt that came while commits waited is answered 503 also when they wait no more, and sealed when it is sent again', async () => {
+  const { token, deviceId } = await openShop(service);
+  const primary = primaryOf(service.pool);
+  const holder = await service.pool.connect();
+  await holder.query('begin');
+  await holder.query('lock table receipts in access exclusive mode');
+  primary.isWaiting = true;
+  const came = service.sign(token, invoice(deviceId, 'CAME'));
+  await until(() => isWaitingForLock(), 'its reference is looked up');
+  primary.isWaiting = false;
+  await holder.query('rollback');
+  holder.release();
+  const answer = await came;
+  expect([answer.statusCode, codeOf(answer), answer.headers['retry-after']]).toEqual([503, 'Unavailable', '2']);
+  expect((await service.sign(token, invoice(deviceId, 'CAME'))).statusCode).toBe(200);
 });
 
 async function isWaitingForLock(): Promise<boolean> {
