@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { singleHosts } from './database-hosts.ts';
+import { isConnectionFailure } from './connection-failure.ts';
+import { DatabaseHosts, singleHosts } from './database-hosts.ts';
+
+test('a host that is known to hang is not asked, and whoever needed it is told to come again', async () => {
+  const hosts = new DatabaseHosts('postgresql://nobody@127.0.0.1:1/none');
+  const [answer] = await hosts.ask(async () => 'asked', hosts.current);
+  expect(answer?.status === 'rejected' && isConnectionFailure(answer.reason)).toBe(true);
+});
 
 test('an address with one host stays as it is', () => {
   for (const url of [

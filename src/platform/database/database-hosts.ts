@@ -30,7 +30,7 @@ export class DatabaseHosts {
     question: (client: Client) => Promise<Answer>,
     hung?: DatabaseHost,
   ): Promise<PromiseSettledResult<Answer>[]> {
-    const noAnswer = () => Promise.reject<Answer>(new Error('it hangs'));
+    const noAnswer = () => Promise.reject<Answer>(Object.assign(new Error('it hangs'), { code: 'ETIMEDOUT' }));
     return Promise.allSettled(this.all.map((host) => (host === hung ? noAnswer() : askHost(host, question))));
   }
 }
