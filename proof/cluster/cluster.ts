@@ -22,12 +22,8 @@ interface Member {
   readonly timeline?: number;
 }
 
-/** Where Patroni keeps its lock, by the section of patroni.yml; `etcd3` is a control. */
-export type Store = 'etcd' | 'etcd3';
-
 export interface ClusterOptions {
   readonly folder: string;
-  readonly store: Store;
   /** Otherwise commits do not wait for a standby: a control. */
   readonly isSynchronous: boolean;
 }
@@ -36,12 +32,10 @@ export interface ClusterOptions {
 export class Cluster {
   readonly machines: readonly Machine[];
   readonly isSynchronous: boolean;
-  readonly store: Store;
 
-  private constructor(machines: readonly Machine[], { isSynchronous, store }: ClusterOptions) {
+  private constructor(machines: readonly Machine[], { isSynchronous }: ClusterOptions) {
     this.machines = machines;
     this.isSynchronous = isSynchronous;
-    this.store = store;
   }
 
   static async start(options: ClusterOptions): Promise<Cluster> {
@@ -182,7 +176,7 @@ export class Cluster {
     mkdirSync(folder);
     cpSync(CONFIGURATION, folder, { recursive: true });
     const file = join(folder, 'patroni.yml');
-    let text = readFileSync(file, 'utf8').replace(/^etcd:$/m, `${this.store}:`);
+    let text = readFileSync(file, 'utf8');
     if (!this.isSynchronous) text = text.replaceAll(/(synchronous_mode(_strict)?): true/g, '$1: false');
     writeFileSync(file, text);
     const passwords = join(machine.folder, 'lib', 'postgresql', '.pgpass');

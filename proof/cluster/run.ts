@@ -13,7 +13,7 @@ import { Ledger, type Load, loadOf } from '../driver/ledger.ts';
 import { perform } from '../nemesis/nemesis.ts';
 import type { Step, StepRecord } from '../nemesis/step.ts';
 import { type Random, seededRandom } from '../world/random.ts';
-import { Cluster, type Store } from './cluster.ts';
+import { Cluster } from './cluster.ts';
 import { cutLeader, freezeLeader, killLeader, killProxy, loseStandby, loseStore, switchOver } from './events.ts';
 import { LeaderProxy } from './leader-proxy.ts';
 import { type Scene, withoutSealingMs } from './scene.ts';
@@ -25,10 +25,9 @@ export interface ClusterRunOptions {
   readonly seed: number;
   readonly minutes: number;
   readonly way: Way;
-  readonly store: Store;
   readonly tell: (line: string) => void;
   /** A run that must fail: what is wrong, and the events that show it. */
-  readonly control?: { readonly isSynchronous: boolean; readonly root: string | undefined; readonly rounds: number };
+  readonly control?: { readonly isSynchronous: boolean; readonly root: string | undefined };
 }
 
 export interface Event extends StepRecord {
@@ -57,11 +56,11 @@ const CONTROL_PATIENCE_MS = 10_000;
 const CONTROL_WHOLE_MS = 60_000;
 
 export async function runCluster(options: ClusterRunOptions): Promise<ClusterResult> {
-  const { folder, seed, way, store, tell, control } = options;
+  const { folder, seed, way, tell, control } = options;
   const startedAt = Date.now();
   await mkdir(folder, { recursive: true });
-  const cluster = await Cluster.start({ folder, store, isSynchronous: control?.isSynchronous ?? true });
-  tell(`three members, ${store} and a leader are up after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  const cluster = await Cluster.start({ folder, isSynchronous: control?.isSynchronous ?? true });
+  tell(`three members, etcd and a leader are up after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
   const proxy = way === 'proxy' ? new LeaderProxy() : undefined;
   const site = await openSite({ folder, cluster, way, devices: DEVICES, seed, root: control?.root });
   const ledgerFile = join(folder, 'ledger.jsonl');
@@ -119,11 +118,10 @@ async function countByKind(cluster: Cluster, from: string): Promise<string[]> {
   return rows.map(({ kind, count }) => `${kind} (${count})`);
 }
 
-/** Every event once, in random order, then random ones until the time is over. A control repeats the one that shows it, until the service has noticed. */
-function* plan(random: Random, { way, store, control }: ClusterRunOptions, until: number): Generator<Step<Scene>> {
+/** Every event once, in random order, then random ones until the time is over. A control is the one that shows it. */
+function* plan(random: Random, { way, control }: ClusterRunOptions, until: number): Generator<Step<Scene>> {
   if (control !== undefined) {
-    for (let round = 0; round < control.rounds; round += 1)
-      yield* store === 'etcd3' ? [cutLeader] : barrierEvents.slice(-1);
+    yield* barrierEvents.slice(-1);
     return;
   }
   const steps = [killLeader, freezeLeader, cutLeader, loseStandby, receiveWal, ...barrierEvents, switchOver, loseStore];

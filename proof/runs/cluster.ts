@@ -19,7 +19,6 @@ const WAYS = { hosts: 'all members named in DATABASE_URL', proxy: 'behind HAProx
 const LOST = /^lost: .* was answered 200 and is not there$/;
 const FORKED =
   /^(lost|changed): .* was answered|^authority: (number \S+ is another receipt|it holds .*, and we do not)|shown to its tenant and is gone/;
-const ETCD3_ROUNDS = 6;
 const BARRIER = join('src', 'platform', 'database', 'barrier.ts');
 /** Nothing that was read waits for the standby. */
 const WITHOUT_BARRIER: readonly Change[] = [
@@ -40,7 +39,7 @@ export default aRun({
     return names === '' ? undefined : `missing here: apt-get install --no-install-recommends ${names}`;
   },
   run: async (stage, { minutes, way }) => {
-    const result = await runCluster({ ...stage, minutes, way, store: 'etcd' });
+    const result = await runCluster({ ...stage, minutes, way });
     const alerts = `Alerts raised meanwhile: ${result.alerts.join(', ') || 'none'}.`;
     return {
       isWell: result.isWell,
@@ -55,13 +54,9 @@ export default aRun({
     };
   },
   controls: [
-    control('asynchronous', LOST, async () => ({ control: { isSynchronous: false, root: undefined, rounds: 1 } })),
+    control('asynchronous', LOST, async () => ({ control: { isSynchronous: false, root: undefined } })),
     control('no-barrier', FORKED, async ({ folder }) => ({
-      control: { isSynchronous: true, root: await changedCopy(join(folder, 'copy'), WITHOUT_BARRIER), rounds: 1 },
-    })),
-    control('etcd3', LOST, async () => ({
-      store: 'etcd3',
-      control: { isSynchronous: true, root: undefined, rounds: ETCD3_ROUNDS },
+      control: { isSynchronous: true, root: await changedCopy(join(folder, 'copy'), WITHOUT_BARRIER) },
     })),
   ],
 });
@@ -72,7 +67,7 @@ function control(
   wrong: (stage: Stage) => Promise<Partial<Parameters<typeof runCluster>[0]>>,
 ): Control {
   const run = async (stage: Stage) => {
-    const result = await runCluster({ ...stage, minutes: 0, way: 'hosts', store: 'etcd', ...(await wrong(stage)) });
+    const result = await runCluster({ ...stage, minutes: 0, way: 'hosts', ...(await wrong(stage)) });
     const { numbers, byOneThatKnew } = numbersGivenTwice(result.evidence);
     stage.tell(`devices on hold at the end: ${result.holds.join(', ') || 'none'}`);
     stage.tell(`numbers given twice: ${numbers}, ${byOneThatKnew} of them by an instance that had given the first`);
