@@ -16,11 +16,17 @@ export class Database {
 
   constructor(file: string) {
     this.#sqlite = new DatabaseSync(file);
-    // Exclusive: a second simulator on the same folder would sign with the same numbers.
-    this.#sqlite.exec(
-      'pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on',
-    );
-    this.#sqlite.exec(SCHEMA);
+    try {
+      // Exclusive: a second simulator on the same folder would sign with the same numbers.
+      this.#sqlite.exec(
+        'pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on',
+      );
+      this.#sqlite.exec(SCHEMA);
+    } catch (error) {
+      // What it has locked so far would keep out those in whose way it came.
+      this.#sqlite.close();
+      throw error;
+    }
   }
 
   /** Runs at once; resolves when it is durable. What throws leaves nothing behind. */
