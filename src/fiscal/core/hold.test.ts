@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hold } from '../../../test/support/devices.ts';
-import { holdsOf, isChainHeld, refuseOnHold } from './hold.ts';
+import { holdsOf, isChainHeld, isGivenUp, refuseOnHold } from './hold.ts';
 
 const TILL = new Date('2026-11-15T10:00:00Z');
 const AT = TILL.getTime() / 1000;
@@ -12,6 +12,16 @@ test('an expired certificate is a hold from its very second on, after those that
   expect(holdsOf(device(hold('Operator', 'away')), AT)).toMatchObject([
     { kind: 'Operator' },
     { kind: 'CertificateExpired', since: TILL },
+  ]);
+});
+
+test('a device that is given up needs no certificate any more, and only that kind says that it is', () => {
+  const gone = device(hold('GivenUp', 'closed'));
+  expect(holdsOf(gone, AT)).toEqual(gone.holds);
+  expect([isGivenUp(gone), isGivenUp(device(hold('Operator', 'x'))), isGivenUp(device())]).toEqual([
+    true,
+    false,
+    false,
   ]);
 });
 
