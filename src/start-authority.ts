@@ -46,33 +46,21 @@ export async function startAuthority(
 /** Where the built-in authority is, for other instances on the same DATA_DIR. */
 type Address = Pick<Simulator, 'url' | 'controlUrl' | 'qrUrl' | 'caFile'>;
 
-/** As long as another instance may take to start it. */
-const JOIN_ATTEMPTS = 50;
-
-/**
- * Starts the built-in authority, or joins the one that another instance on this DATA_DIR has started. That one may be starting at this very
- * moment, or have ended while it did; and of several that begin at once none may have got the folder.
- */
+/** Starts the built-in authority, or joins the one that another instance on this DATA_DIR has started. */
 async function startOrJoin(settings: Settings, port: number, log: Logger): Promise<Simulator> {
   const folder = join(settings.dataDir, 'simulator');
   const addressFile = join(folder, 'address.json');
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const simulator = await startBeside(folder, settings, port, log);
-      const { url, controlUrl, qrUrl, caFile } = simulator;
-      await writeFile(addressFile, JSON.stringify({ url, controlUrl, qrUrl, caFile } satisfies Address));
-      return simulator;
-    } catch (error) {
-      if (!(error instanceof StartRefusal) || error instanceof PortTaken) throw error;
-      const address = await readAddress(addressFile);
-      if (address !== undefined) {
-        log.info({ url: address.url }, 'using the authority simulator of another instance');
-        return { ...address, stop: () => Promise.resolve() };
-      }
-      if (attempt === JOIN_ATTEMPTS) throw error;
-    }
-    // Not again at the same moment as the others.
-    await delay(100 + 200 * Math.random());
+  try {
+    const simulator = await startBeside(folder, settings, port, log);
+    const { url, controlUrl, qrUrl, caFile } = simulator;
+    await writeFile(addressFile, JSON.stringify({ url, controlUrl, qrUrl, caFile } satisfies Address));
+    return simulator;
+  } catch (error) {
+    const address =
+      error instanceof StartRefusal && !(error instanceof PortTaken) ? await readAddress(addressFile) : undefined;
+    if (address === undefined) throw error;
+    log.info({ url: address.url }, 'using the authority simulator of another instance');
+    return { ...address, stop: () => Promise.resolve() };
   }
 }
 
@@ -98,10 +86,14 @@ function isPortTaken(error: unknown): error is Error & { readonly port: number; 
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-/** Undefined: it is not written yet. */
+/** The other instance may be starting at this very moment. */
 async function readAddress(file: string): Promise<Address | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text.endsWith('}') ? (JSON.parse(text) as Address) : undefined;
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    if (text.endsWith('}')) return JSON.parse(text) as Address;
+    await delay(100);
+  }
+  return undefined;
 }
 
 async function readCa(file: string): Promise<string> {

@@ -4,6 +4,9 @@ import { SCHEMA } from './schema.ts';
 
 type Row = Readonly<Record<string, SQLInputValue>>;
 
+/** Of several that begin at once, those who come too late let go meanwhile. */
+const OTHERS_GIVE_UP_MS = 200;
+
 /**
  * One SQLite file, used by one thread: each call sees everything that ran before. What was written within one turn of the
  * event loop is committed together at its end, and `transact` resolves only then: an answer never leaves before its
@@ -15,7 +18,7 @@ export class Database {
   #batch: PromiseWithResolvers<void> | undefined;
 
   constructor(file: string) {
-    this.#sqlite = new DatabaseSync(file);
+    this.#sqlite = new DatabaseSync(file, { timeout: OTHERS_GIVE_UP_MS });
     try {
       // Exclusive: a second simulator on the same folder would sign with the same numbers.
       this.#sqlite.exec(
