@@ -38,7 +38,10 @@ const ALL = {
 
 async function main([name = '', ...words]: readonly string[]): Promise<number> {
   if ((name === 'all' || name === 'controls') && !words.includes('--help')) {
-    const { only, short } = readOptions(ALL, words, USAGE);
+    const { short, only } =
+      name === 'all'
+        ? readOptions(ALL, words, USAGE)
+        : { ...readOptions({ only: ALL.only }, words, USAGE), short: false };
     const rows = RUNS.filter((row) => only.includes(row.name));
     for (const signal of SIGNALS) process.once(signal, () => process.exit(130));
     return name === 'all' ? proveAll(rows, short) : runControls(rows);
@@ -73,7 +76,11 @@ async function prove(row: Row, words: readonly string[]): Promise<number> {
   const wanted = values['control'] as string | undefined;
   const control = controls.find((one) => one.name === wanted);
   if (wanted !== undefined && control === undefined) refuseOptions(usage, `there is no control ${wanted}`);
-  const whyNot = run.whyNot?.();
+  const ignored = Object.keys(run.options).find(
+    (one) => one !== 'seed' && words.some((word) => word.split('=')[0] === `--${one}`),
+  );
+  if (control !== undefined && ignored !== undefined) refuseOptions(usage, `--control goes without --${ignored}`);
+  const whyNot = run.whyNot?.() ?? control?.whyNot;
   if (whyNot !== undefined) throw new CannotRun(`${row.name} cannot be proved here: ${whyNot}.`);
   const folder = process.env[INSIDE] ?? (await mkdtemp(join(tmpdir(), `tillseal-${row.name}-`)));
   const isKept = values['keep'] === true;
@@ -207,20 +214,21 @@ async function proveAll(rows: readonly Row[], isShort: boolean): Promise<number>
 
 async function runControls(rows: readonly Row[]): Promise<number> {
   const ended: string[] = [];
-  let worst = 0;
+  const codes: number[] = [];
   for (const { name, load } of rows) {
     const { default: run } = await load();
-    const whyNot = run.whyNot?.();
     for (const control of run.controls ?? []) {
-      const code = whyNot === undefined ? await again([name, '--control', control.name]) : 0;
+      const whyNot = run.whyNot?.() ?? control.whyNot;
+      const code = whyNot === undefined ? await again([name, '--control', control.name]) : undefined;
       ended.push(
-        `${name}, ${control.name}: ${whyNot !== undefined ? `skipped: ${whyNot}` : code === 0 ? 'found, as it must be' : `FAILED with exit code ${code}`}`,
+        `${name}, ${control.name}: ${code === undefined ? `skipped: ${whyNot}` : code === 0 ? 'found, as it must be' : `FAILED with exit code ${code}`}`,
       );
-      worst = Math.max(worst, code);
+      codes.push(...(code === undefined ? [] : [code]));
     }
   }
   process.stdout.write(`\n${ended.join('\n')}\n`);
-  return worst;
+  // Where none can be run here, nothing was shown.
+  return codes.length === 0 ? 2 : Math.max(...codes);
 }
 
 const code = await main(process.argv.slice(2)).catch((error: unknown) => {

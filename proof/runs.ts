@@ -59,7 +59,10 @@ export const RUNS: readonly Row[] = [
     needs: 'PHP, Python, mono: each language that is here',
     page: 'clients.md',
     long: [[], ['--faults']],
-    short: [['--sales', '200', '--kills', '20']],
+    short: [
+      ['--sales', '200', '--kills', '20'],
+      ['--faults', '--language', 'typescript'],
+    ],
     load: () => import('./runs/clients.ts'),
   },
   {
@@ -93,7 +96,7 @@ export const RUNS: readonly Row[] = [
     name: 'long',
     proves: 'fail-over, backup and restore, and every other test that takes minutes',
     takes: '40 minutes',
-    page: 'replication.md',
+    page: 'README.md',
     long: [[]],
     short: [['test/journeys/replication.proof.ts', 'test/journeys/barrier.proof.ts', 'test/journeys/backup.proof.ts']],
     load: () => import('./runs/long.ts'),

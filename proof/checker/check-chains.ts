@@ -114,7 +114,7 @@ function keysOf({ keys }: Evidence, deviceId: number): ReadonlyMap<number, KeyOb
   return new Map(own.map((key) => [key.keyVersion, createPublicKey(key.publicKeyPem)]));
 }
 
-export function signedText(row: ReceiptRow): string {
+function signedText(row: ReceiptRow): string {
   const taxes = row.taxes
     .toSorted((a, b) => a.taxId - b.taxId)
     .map((tax) => `${percent(tax.taxPercent)}${cents(tax.taxAmount)}${cents(tax.salesAmountWithTax)}`);

@@ -8,18 +8,18 @@ import { connectMachines, Machine, MEMBER, PATRONI, STORE } from './machine.ts';
 
 const CONFIGURATION = resolve(import.meta.dirname, '../../deploy/cluster');
 /** Of the superuser, as in deploy/cluster. */
-export const PASSWORD = 'change-me-1';
+const PASSWORD = 'change-me-1';
 const START_MS = 180_000;
 const WHOLE_MS = 180_000;
 const ASK_MS = 2000;
 const ASK_DATABASE_MS = 20_000;
+const STREAMS = "select application_name as name from pg_stat_replication where state = 'streaming'";
 
 /** A member as Patroni tells it. */
 interface Member {
   readonly name: string;
   readonly role: 'leader' | 'sync_standby' | 'replica';
   readonly state: string;
-  readonly timeline?: number;
 }
 
 export interface ClusterOptions {
@@ -107,11 +107,13 @@ export class Cluster {
   /** A leader and two standbys that follow it, one of them synchronous. */
   async whole(patienceMs = WHOLE_MS): Promise<void> {
     const isWhole = async () => {
-      const members = await this.members();
-      const areRunning = members.length === 3 && members.every(({ state }) => /^(running|streaming)$/.test(state));
-      const isOneTimeline = new Set(members.map(({ timeline }) => timeline)).size === 1;
-      const hasStandby = !this.isSynchronous || members.some(({ role }) => role === 'sync_standby');
-      return areRunning && isOneTimeline && hasStandby && (await this.leader()) !== undefined;
+      const leader = await this.leader();
+      if (leader === undefined) return false;
+      // Asked of PostgreSQL: to Patroni a member runs while it is being rewound.
+      const streams = await this.ask<{ name: string }>(leader, STREAMS).catch(() => []);
+      const follow = this.machines.filter((machine) => streams.some(({ name }) => name === machine.name));
+      const hasStandby = !this.isSynchronous || (await this.members()).some(({ role }) => role === 'sync_standby');
+      return follow.length === 2 && hasStandby;
     };
     await until(isWhole, 'the cluster is whole', patienceMs);
   }

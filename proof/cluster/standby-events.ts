@@ -115,8 +115,10 @@ export const barrierEvents: readonly Step<Scene>[] = Object.entries(CRASHES).map
     const before = new Set((await readReceipts(cluster, leader)).map(keyOf));
     // The asynchronous one first: it never has more than the other.
     await other.kill(MEMBER);
-    await synchronous.kill(MEMBER);
+    const killed = synchronous.kill(MEMBER);
+    // Before the service has seen another commit wait: then no receipt would be begun.
     driver.hold(false);
+    await killed;
     await (cluster.isSynchronous ? commitsWait(cluster, leader) : sealsAgain(scene, ENOUGH_SEALS));
     await crash(cluster, leader);
     await until(() => takesWrites(cluster, leader), 'it has recovered');

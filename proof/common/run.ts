@@ -31,6 +31,8 @@ export class CannotRun extends Error {}
 
 export interface Control {
   readonly name: string;
+  /** What this machine lacks for it, and not for the run. */
+  readonly whyNot?: string | undefined;
   /** What was found. */
   readonly run: (stage: Stage) => Promise<readonly string[]>;
 }

@@ -51,7 +51,7 @@ export const controls: readonly Control[] = [
   serviceControl(PAGES, (own) => ({ ...planCut('a checkpoint', own), keep: 'tear' })),
   ...LANGUAGES.flatMap((language) => {
     const change = OUTBOXES[language.name];
-    return change === undefined || missing(language).length > 0 ? [] : [outboxControl(change, language)];
+    return change === undefined ? [] : [outboxControl(change, language)];
   }),
 ];
 
@@ -97,7 +97,8 @@ function outboxControl(change: NamedChange, language: Language): Control {
       await world.end();
     }
   };
-  return { name: change.name, run };
+  const lacks = missing(language).join(', ');
+  return { name: change.name, whyNot: lacks === '' ? undefined : `no ${lacks}`, run };
 }
 
 async function untilFound(cut: () => Promise<readonly string[]>): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Attempt, Intent } from '../driver/ledger.ts';
 import { randomLines, receiptBody } from '../driver/receipts.ts';
 import { isFinal, type Request, send } from '../driver/requests.ts';
 import type { Random } from '../world/random.ts';
@@ -65,7 +66,7 @@ export class Tills {
   settle(cutAt: number): void {
     for (const { key, sentAt, at, status, isReplay, body } of this.#outcomes) {
       const counts = at <= cutAt;
-      const attempt = { act: 'sign', key, instance: 'A', sentAt, at, isReplay };
+      const attempt = { act: 'sign', key, instance: 'A', sentAt, at, isReplay } as const;
       this.#write({
         kind: 'attempt',
         ...attempt,
@@ -106,7 +107,7 @@ export class Tills {
     if (outcome.status !== 200) await delay(50);
   }
 
-  #write(entry: object): void {
+  #write(entry: Intent | Attempt): void {
     appendFileSync(this.ledgerFile, `${JSON.stringify(entry)}\n`);
   }
 }

@@ -5,7 +5,7 @@ import type { Way } from '../cluster/site.ts';
 import { numbersGivenTwice } from '../cluster/twice.ts';
 import { sentLines, settledLines, stepLines, verdictLines } from '../common/report.ts';
 import { aRun, type Control, SEED, type Stage } from '../common/run.ts';
-import { type Change, changedCopy } from '../world/changed-copy.ts';
+import { changedCopy, WITHOUT_BARRIER } from '../world/changed-copy.ts';
 
 const PACKAGES = {
   patroni: 'patroni',
@@ -19,12 +19,6 @@ const WAYS = { hosts: 'all members named in DATABASE_URL', proxy: 'behind HAProx
 const LOST = /^lost: .* was answered 200 and is not there$/;
 const FORKED =
   /^(lost|changed): .* was answered|^authority: (number \S+ is another receipt|it holds .*, and we do not)|shown to its tenant and is gone/;
-const BARRIER = join('src', 'platform', 'database', 'barrier.ts');
-/** Nothing that was read waits for the standby. */
-const WITHOUT_BARRIER: readonly Change[] = [
-  { file: BARRIER, right: /if \(this\.#primary\.isReplicated\) await [^\n]+\n\s+else if/, wrong: 'if' },
-  { file: BARRIER, right: /return !this\.#primary\.isReplicated \|\| [^\n]+/, wrong: 'return true;' },
-];
 
 export default aRun({
   options: {

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { aRun } from '../common/run.ts';
+import { changedCopy, ROOT, WITHOUT_BARRIER } from '../world/changed-copy.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const SHOWN = 60;
+const BARRIER = 'test/journeys/barrier.proof.ts';
+/** What that test needs. */
+const COPIED = ['src', 'migrations', 'test', 'package.json', 'vitest.config.ts'];
 
 /** The tests that take minutes (`*.proof.ts`), and those of properties with four times as many random values. */
 export default aRun({
@@ -14,17 +17,36 @@ export default aRun({
     name: { text: true, help: 'only tests with this in their name' },
   },
   run: async (_stage, { files, name }) => {
-    const words = ['run', '--project', 'proof', ...files, ...(name === undefined ? [] : ['--testNamePattern', name])];
-    const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-    const child = spawn(process.execPath, [vitest, ...words], { cwd: ROOT, stdio: ['inherit', 'pipe', 'inherit'] });
-    process.once('exit', () => void child.kill());
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      process.stdout.write(text);
-    });
-    const [code] = (await once(child, 'close')) as [number | null];
-    const shown = stripVTControlCharacters(output).replaceAll(ROOT, 'tillseal').trimEnd().split('\n').slice(-SHOWN);
-    return { isWell: code === 0, result: 'all pass', lines: ['```text', ...shown, '```'] };
+    const { isWell, lines } = await runTests(ROOT, [
+      ...files,
+      ...(name === undefined ? [] : ['--testNamePattern', name]),
+    ]);
+    return { isWell, result: 'all pass', lines: ['```text', ...lines.slice(-SHOWN), '```'] };
   },
+  controls: [
+    {
+      name: 'no-barrier',
+      run: async ({ folder }) => {
+        const { lines } = await runTests(await changedCopy(join(folder, 'copy'), WITHOUT_BARRIER, COPIED), [BARRIER]);
+        return lines.filter((line) => line.includes('FAIL') && line.includes(`${BARRIER} > `));
+      },
+    },
+  ],
 });
+
+async function runTests(root: string, words: readonly string[]) {
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const child = spawn(process.execPath, [vitest, 'run', '--project', 'proof', ...words], {
+    cwd: root,
+    stdio: ['inherit', 'pipe', 'inherit'],
+  });
+  process.once('exit', () => void child.kill());
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    process.stdout.write(text);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  const lines = stripVTControlCharacters(output).replaceAll(root, 'tillseal').trimEnd().split('\n');
+  return { isWell: code === 0, lines };
+}

@@ -2,7 +2,7 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { aRun, CannotRun } from '../common/run.ts';
+import { aRun, CannotRun, type Stage } from '../common/run.ts';
 import {
   type Floors,
   floorOf,
@@ -20,6 +20,9 @@ const MUTATED = [
   'src/{fdms,fiscal,billpay,endpoints}/core/**/*.ts',
   'clients/typescript/src/{outbox/*,tax-sums,wire/decimal,wire/exact-json}.ts',
 ];
+const HOLD = 'src/fiscal/core/hold.ts';
+/** For proof/mutation/vitest.config.ts: a file of tests that is left out. */
+const WITHOUT = 'TILLSEAL_MUTATION_WITHOUT';
 const ROOT = join(import.meta.dirname, '..', '..');
 /** A package of its own: its first run installs Stryker there (150 packages). */
 const PACKAGE = join(ROOT, 'proof', 'mutation');
@@ -32,23 +35,8 @@ export default aRun({
   },
   run: async ({ tell }, { only, anew }) => {
     const files = mutated(only ?? ROOT);
-    if (!isInstalled()) {
-      tell('installing Stryker (about a minute, once)');
-      await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: PACKAGE });
-    }
-    const stryker = join(PACKAGE, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
-    const words = [
-      'run',
-      'proof/mutation/stryker.config.mjs',
-      '--mutate',
-      files.join(','),
-      ...(anew ? ['--force'] : []),
-    ];
-    await run(process.execPath, [stryker, ...words], { cwd: ROOT });
-    const report = join(ROOT, 'reports', 'mutation', 'mutation.json');
-    const scores = scoresOf(JSON.parse(readFileSync(report, 'utf8')) as StrykerReport);
-    const floors = JSON.parse(readFileSync(FLOORS, 'utf8')) as Floors;
-    const bad = scores.filter((file) => scoreOf(file) < floorOf(file.path, floors));
+    await install(tell);
+    const { scores, floors, bad } = await mutate(files, anew ? ['--force'] : []);
     writeFileSync(FLOORS, `${JSON.stringify(raised(floors, scores, isThere), null, 2)}\n`);
     const facts = `${sum(scores, 'total')} mutants of ${scores.length} files (${only ?? 'everything'}), ${overall(scores).toFixed(1)} % found.`;
     const low = bad.map(({ path }) => `- Too low: ${path}, whose floor is ${floorOf(path, floors)} %.`);
@@ -58,7 +46,35 @@ export default aRun({
       lines: [facts, ...low, '', tablesOf(scores, floors)],
     };
   },
+  controls: [
+    {
+      name: 'without-its-test',
+      run: async ({ folder, tell }) => {
+        await install(tell);
+        const words = ['--force', '--incrementalFile', join(folder, 'known.json')];
+        const { bad } = await mutate([HOLD], words, { [WITHOUT]: HOLD.replace('.ts', '.test.ts') });
+        return bad.map((file) => `${file.path}: ${scoreOf(file).toFixed(0)} % found`);
+      },
+    },
+  ],
 });
+
+async function install(tell: Stage['tell']): Promise<void> {
+  if (isInstalled()) return;
+  tell('installing Stryker (about a minute, once)');
+  await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: PACKAGE });
+}
+
+/** The scores of these files, and which of them are too low. */
+async function mutate(files: readonly string[], words: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const stryker = join(PACKAGE, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
+  const all = [stryker, 'run', 'proof/mutation/stryker.config.mjs', '--mutate', files.join(','), ...words];
+  await run(process.execPath, all, { cwd: ROOT, env: { ...process.env, ...environment } });
+  const report = join(ROOT, 'reports', 'mutation', 'mutation.json');
+  const scores = scoresOf(JSON.parse(readFileSync(report, 'utf8')) as StrykerReport);
+  const floors = JSON.parse(readFileSync(FLOORS, 'utf8')) as Floors;
+  return { scores, floors, bad: scores.filter((file) => scoreOf(file) < floorOf(file.path, floors)) };
+}
 
 /** Ends with this process: a signal to the terminal's group reaches both, and what is passed on here reaches it alone. */
 async function run(program: string, words: readonly string[], options: SpawnOptions): Promise<void> {

@@ -10,6 +10,13 @@ export interface Change {
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
+const BARRIER = 'src/platform/database/barrier.ts';
+/** Nothing that was read waits for the standby. */
+export const WITHOUT_BARRIER: readonly Change[] = [
+  { file: BARRIER, right: /if \(this\.#primary\.isReplicated\) await [^\n]+\n\s+else if/, wrong: 'if' },
+  { file: BARRIER, right: /return !this\.#primary\.isReplicated \|\| [^\n]+/, wrong: 'return true;' },
+];
+
 /** Resolves with the folder: a copy of the source with these faults in it, for a run that must notice them. */
 export async function changedCopy(
   folder: string,

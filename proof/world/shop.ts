@@ -43,22 +43,32 @@ export async function openShop(
     Name: 'tills',
     Scopes: ['sign', 'read'],
   });
-  const deviceIds = Array.from({ length: options.devices }, (_, index) => 31_001 + index);
-  await Promise.all(deviceIds.map((deviceId) => addDevice(admin, books, TaxpayerId, deviceId)));
+  const deviceIds = await addDevices(admin, books, TaxpayerId, options.devices, {
+    AdvanceLimitSeconds: A_DAY_SECONDS,
+    FutureLimitSeconds: A_DAY_SECONDS,
+  });
   const vendor = await addVendor(admin, token.Token, deviceIds.at(-1) ?? 0, options.callbackUrl);
   // The first is hot, and the last one invoices payments.
   const closingDeviceId = deviceIds.at(1);
   return { taxpayerId: TaxpayerId, token: token.Token, deviceIds, closingDeviceId, ...vendor };
 }
 
-async function addDevice(admin: Admin, books: AuthorityBooks, taxpayerId: string, deviceId: number): Promise<void> {
-  await admin.call('POST', 'devices', {
-    ...(await books.announce({ taxpayerId, tin: TIN }, deviceId)),
-    MaintenanceStart: farWindow().time,
-    AdvanceLimitSeconds: A_DAY_SECONDS,
-    FutureLimitSeconds: A_DAY_SECONDS,
-  });
-  await until(async () => (await books.days(deviceId)).length > 0, `the day of device ${deviceId} is open`, 60_000);
+/** Resolves when the days of all of them are open. */
+export async function addDevices(
+  admin: Admin,
+  books: AuthorityBooks,
+  taxpayerId: string,
+  count: number,
+  settings: object = {},
+): Promise<number[]> {
+  const add = async (_: unknown, index: number) => {
+    const deviceId = 31_001 + index;
+    const announced = await books.announce({ taxpayerId, tin: TIN }, deviceId);
+    await admin.call('POST', 'devices', { ...announced, MaintenanceStart: farWindow().time, ...settings });
+    await until(async () => (await books.days(deviceId)).length > 0, `the day of device ${deviceId} is open`, 120_000);
+    return deviceId;
+  };
+  return Promise.all(Array.from({ length: count }, add));
 }
 
 export const BILLERS = [

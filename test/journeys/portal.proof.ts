@@ -8,6 +8,7 @@ import type { Demo } from '../../src/demo/demo.ts';
 import { haveSession } from '../browser/console.ts';
 import { giveAuthenticator } from '../browser/visit.ts';
 import { startBrowser } from '../support/browser.ts';
+import { farWindow } from '../support/local-shop.ts';
 import { MailServer } from '../support/mail-server.ts';
 import { freePort, Machine, readDemoFile, until } from '../support/process.ts';
 import { post } from '../support/receipts/load.ts';
@@ -163,9 +164,7 @@ describe.skipIf(started.kind === 'missing')('the owner of a new shop', () => {
     await owner.getByLabel('Serial number').fill(`SN-${DEVICE}`);
     await owner.getByLabel('Activation key').fill(`DEMO${DEVICE}`);
     await owner.getByRole('button', { name: 'Next' }).click();
-    // Twelve hours away in Harare, so that the day opens at once.
-    const start = `${String((new Date().getUTCHours() + 14) % 24).padStart(2, '0')}:00`;
-    await owner.getByLabel('Maintenance window starts').fill(start);
+    await owner.getByLabel('Maintenance window starts').fill(farWindow().time);
     await owner.getByRole('button', { name: 'Next' }).click();
     await owner.getByRole('button', { name: 'Register the device' }).click();
     await owner.getByText(`Device ${DEVICE} is registered`).waitFor();

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type Asker, answerOf } from '../support/ask.ts';
 import { AuthorityBooks } from '../support/authority/books.ts';
 import { tillseal } from '../support/command-line.ts';
+import { farWindow } from '../support/local-shop.ts';
 import { type Machine, openEmbedded, until } from '../support/process.ts';
 import { proveChain } from '../support/receipts/chain.ts';
 import { nowInvoice, post } from '../support/receipts/load.ts';
@@ -125,7 +126,7 @@ export class KeptInstallation {
   /** The authority has said what it knows of the two, and only what was wrong before is wrong. */
   private async settle(): Promise<void> {
     // Whatever time it is now, it is not the devices' maintenance window.
-    const MaintenanceStart = `${String((new Date().getUTCHours() + 14) % 24).padStart(2, '0')}:00`;
+    const { time: MaintenanceStart } = farWindow();
     for (const deviceId of [WHOLE, STOPPED]) await this.operate('PATCH', `/devices/${deviceId}`, { MaintenanceStart });
     await until(async () => (await this.openAlerts()) === 'ReceiptRefused', 'only what was wrong before is wrong');
   }

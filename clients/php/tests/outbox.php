@@ -11,8 +11,6 @@ use Tillseal\Outbox\SetAside;
 use Tillseal\Outbox\Signed;
 use Tillseal\Outbox\Verdict;
 
-const AHEAD = [['Field' => 'Date', 'Code' => 'RCPT031', 'Message' => 'ahead']];
-
 return [
     'a sale is signed with exact decimals' => static function (World $world): void {
         $world->replyWith(['Body' => '{"Reference":"A-1","DeviceSignature":"x","GlobalCounter":5,"TotalAmount":9999999999999999.99}']);
@@ -41,55 +39,6 @@ return [
         expectSame(['Taxes[0].TaxAmount', 'RCPT026', 'must be 0.47'], array_values((array) $problem->errors[0]));
         expectThat($outbox->sell(receipt('A-2'))->problem instanceof ConflictException, 'the type of a 409');
         expectSame('RCPT026', $outbox->find('A-1')->problem->errors[0]->code);
-    },
-
-    'Retry-After is obeyed, and a new process tries at once' => static function (World $world): void {
-        $world->replyWith(refused(503, 'FiscalDayNotOpen', headers: ['Retry-After' => '3600']));
-        $outbox = $world->outbox();
-        $started = microtime(true);
-        $sale = $outbox->sell(receipt('A-1'));
-        expectSame('503 FiscalDayNotOpen Not so.', $sale->lastFailure->message);
-        expectSame('503 FiscalDayNotOpen Not so.', $outbox->sell(receipt('A-2'))->lastFailure->message);
-        $outbox->drain(0.1);
-        expectThat(microtime(true) - $started < FAR, 'nobody waits for what will not come in time');
-        expectSame(1, count($world->asked()));
-        expectSame(2, $world->outbox()->drain()->signed);
-        expectSame(['A-1', 'A-1', 'A-2'], $world->references());
-        expectSame([false, true, true], array_column($world->asked(), 'IsLate'));
-        expectThat(preg_match('/^Outbox-Backlog: waiting=2, seconds=\d+\r$/m', $world->asked()[1]['Head']) === 1, $world->asked()[1]['Head']);
-    },
-
-    'a refused token halts everything, is tried again after five minutes, or at once when resumed' => static function (World $world): void {
-        $world->replyWith(refused(401, 'Unauthorized'), refused(403, 'Forbidden'));
-        $outbox = $world->outbox();
-        expectSame(Queued::class, $outbox->sell(receipt('A-1'))::class);
-        expectSame(['Halted', 'A-1'], [$world->lastReport->kind, $world->lastReport->reference]);
-        expectSame(Queued::class, $world->outbox()->sell(receipt('A-2', 2))::class);
-        $world->secondsLater = 290;
-        expectSame('Unauthorized', $outbox->drain()->status->halted->problem->code);
-        expectSame(1, count($world->asked()));
-        $world->secondsLater = 301;
-        expectSame('Forbidden', $outbox->drain()->status->halted->problem->code);
-        expectSame(0, $outbox->drain()->signed); // Tried just now.
-        expectSame(2, count($world->asked()));
-        $world->secondsLater = 602;
-        expectSame(Signed::class, $outbox->sell(receipt('A-3', 3))::class);
-        $status = $outbox->drain()->status;
-        expectSame([0, null], [$status->queued, $status->halted]);
-        expectSame(['Halted', 'Stuck'], $world->reports);
-        $world->replyWith(refused(401, 'Unauthorized'));
-        $outbox->sell(receipt('B-1'));
-        $outbox->resume();
-        expectSame(1, $outbox->drain()->signed);
-    },
-
-    'a till whose clock is ahead gets its seal, and is told' => static function (World $world): void {
-        $sealed = ['Reference' => 'A-1', 'DeviceSignature' => 'x', 'GlobalCounter' => 1];
-        $world->replyWith(refused(400, 'InvalidRequest', AHEAD), ['Body' => $sealed, 'Headers' => ['Date-Advanced' => '-7200']]);
-        $sale = $world->outbox(0.9)->sell(receipt('A-1'));
-        expectSame([Signed::class, 7200, ['ClockAhead']], [$sale::class, $sale->clockAheadSeconds, $world->reports]);
-        expectSame([false, true], array_column($world->asked(), 'IsLate'));
-        expectSame(7200, $world->outbox()->sell(receipt('A-1'))->clockAheadSeconds);
     },
 
     'a sale that fails is reported after five minutes and every hour, by any process' => static function (World $world): void {
@@ -155,16 +104,6 @@ return [
         $receipt = json_decode($world->asked()[0]['Text'], true);
         expectSame(5, $world->outbox()->sell($receipt)->number);
         expectSame(1, count($world->asked()));
-    },
-
-    'a sale that had to wait is late, and so are those behind it' => static function (World $world): void {
-        $outbox = $world->outbox(0);
-        $outbox->sell(receipt('A-1'));
-        expectSame(Signed::class, $outbox->sell(receipt('A-2'), FAR)::class);
-        expectSame(Signed::class, $outbox->sell(receipt('A-3'), FAR)::class);
-        $outbox->sell(receipt('A-4'));
-        $outbox->drain();
-        expectSame([true, true, false, true], array_column($world->asked(), 'IsLate'));
     },
 
     'tills on one file, killed at any moment, have every sale sealed once and in order' => static function (World $world): void {

@@ -18,7 +18,6 @@ final class World
     public readonly Client $client;
     /** @var list<string> their kinds */
     public array $reports = [];
-    public ?Report $lastReport = null;
     /** How far the clock is ahead of this machine's. */
     public int $secondsLater = 0;
     /** @var list<resource> */
@@ -38,7 +37,6 @@ final class World
     {
         return new Outbox($this->client, $this->file, $deadlineSeconds, function (Report $report): void {
             $this->reports[] = $report->kind;
-            $this->lastReport = $report;
         }, fn () => microtime(true) + $this->secondsLater);
     }
 

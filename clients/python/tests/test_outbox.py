@@ -17,7 +17,7 @@ from unittest import mock
 
 from scripted_service import Reply, ScriptedService, receipt, refused, sealed
 
-from tillseal import OutboxError, Queued, SetAside, Signed
+from tillseal import OutboxError, SetAside, Signed
 from tillseal.outbox import Outbox
 
 PYTHON = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -66,9 +66,6 @@ class OutboxTest(unittest.TestCase):
 
     def kinds(self):
         return [report.kind for report in self.reports]
-
-    def late(self):
-        return [asked.headers.get("late-receipt") for asked in self.service.asked]
 
     def sql(self, text, *values):
         db = sqlite3.connect(self.path)
@@ -120,20 +117,6 @@ class SellingTest(OutboxTest):
         outbox.drain(within_seconds=0)
         self.assertLessEqual(outbox._sender.due(1001) - self.clock.passed, 72)
 
-    def test_nobody_waits_for_what_will_not_come_in_time_and_a_new_process_tries_at_once(self) -> None:
-        self.reply_with(refused(503, "FiscalDayNotOpen", **AGAIN))
-        outbox = self.outbox(clock=self.clock)
-        self.assertIsInstance(outbox.sell(receipt("A-1")), Queued)
-        self.assertIsInstance(outbox.sell(receipt("A-2")), Queued)
-        self.assertEqual(outbox.drain(within_seconds=0).status.queued, 2)
-        self.assertEqual((len(self.service.asked), self.clock.passed), (1, 0))
-        self.clock.passed = 9
-        drained = self.outbox(clock=self.clock).drain()
-        self.assertEqual((drained.signed, drained.set_aside, drained.status.queued), (2, 0, 0))
-        self.assertEqual(self.service.references(), ["A-1", "A-1", "A-2"])
-        self.assertEqual(self.late(), [None, "true", "true"])
-        self.assertEqual(self.service.asked[1].headers["outbox-backlog"], "waiting=2, seconds=9")
-
     def test_the_deadline_holds_though_the_name_is_not_found(self) -> None:
         started = time.monotonic()
         with mock.patch("socket.getaddrinfo", lambda *_: time.sleep(30)):
@@ -162,33 +145,6 @@ class SellingTest(OutboxTest):
 
 
 class PersonTest(OutboxTest):
-    def test_a_refused_token_halts_everything_until_it_is_good_again(self) -> None:
-        bad = refused(401, "Unauthorized", then="Stop")
-        self.reply_with(bad, bad)
-        outbox = self.outbox(clock=self.clock)
-        self.assertIsInstance(outbox.sell(receipt("A-1")), Queued)
-        self.assertIsInstance(outbox.sell(receipt("A-2", 2)), Queued)
-        self.assertEqual(outbox.drain().status.halted.problem.code, "Unauthorized")
-        self.assertEqual((len(self.service.asked), self.clock.passed), (1, 0))
-        since = outbox.status().halted.since
-        self.clock.passed = 300
-        self.assertEqual(outbox.drain().status.halted.since, since)
-        self.assertEqual((len(self.service.asked), self.kinds()), (2, ["Halted", "Stuck"]))
-        self.clock.passed = 599
-        outbox.drain()
-        self.assertEqual(len(self.service.asked), 2)
-        self.clock.passed = 600
-        self.assertIsInstance(outbox.sell(receipt("A-3", 3)), Signed)
-        self.assertIsNone(outbox.status().halted)
-        self.assertEqual(outbox.drain().status.queued, 0)
-
-        self.reply_with(bad, bad)
-        outbox.sell(receipt("B-1"))
-        outbox.resume()
-        self.assertIsNotNone(outbox.drain().status.halted)
-        self.clock.passed -= 100  # A clock that was set back does not keep the till waiting.
-        self.assertEqual(outbox.drain().signed, 1)
-
     def test_what_goes_on_is_reported_once_in_a_while(self) -> None:
         self.service.script = lambda asked: Reply(502, "<html>")
         outbox = self.outbox(clock=self.clock)
@@ -223,29 +179,6 @@ class PersonTest(OutboxTest):
             self.service.script = sealed
             outbox.drain(within_seconds=0)
         self.assertEqual([(report.kind, report.reference) for report in self.reports], [("Stuck", "A-1"), ("Stuck", "A-2")])
-
-    def test_buyers_data_is_emptied_after_a_minute_and_the_rest_forgotten_after_ninety_days(self) -> None:
-        self.reply_with(refused(400, "InvalidRequest", "RCPT026"))
-        outbox = self.outbox(clock=self.clock)
-        outbox.sell(receipt("A-1"))
-        outbox.sell(receipt("A-2"))
-        full = "select reference, body is not null, answer is not null from sales"
-        for passed, expected in ((59, [("A-1", 1, 1), ("A-2", 1, 1)]), (61, [("A-1", 1, 1), ("A-2", 0, 0)])):
-            self.clock.passed = passed
-            self.outbox(clock=self.clock)
-            self.assertEqual(self.sql(full), expected)
-        self.assertEqual((outbox.find("A-2").number, outbox.find("A-2").receipt), (17, None))
-        again = outbox.sell(receipt("A-2"))  # Tillseal is asked for the same seal once more.
-        self.assertEqual((again.number, again.receipt["GlobalCounter"], self.late()[-1]), (17, 17, "true"))
-        self.service.script = lambda asked: Reply(502)
-        self.assertEqual(outbox.sell(receipt("A-2")), Signed("A-2", 17, None, None))
-        self.assertEqual(outbox.status().queued, 0)
-        with self.assertRaisesRegex(OutboxError, "signed as number 17"):
-            outbox.sell(receipt("A-2", Cashier="y"))
-        self.clock.passed = 91 * 24 * 3600
-        outbox.drain()
-        self.assertEqual(self.sql(full), [("A-1", 1, 1)])
-        self.assertIsNone(outbox.find("A-2"))
 
 
 class FileTest(OutboxTest):

@@ -43,7 +43,7 @@ export const FIRST_OF_TENANTS = COLUMNS.indexOf('owner of taxpayer');
 
 export type Column = (typeof COLUMNS)[number];
 
-export const MATRIX = `
+const MATRIX = `
 GET    /metrics                                                                 ++++++++++ ++++++ ++++++ ++ ++ +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
 GET    /health/live                                                             ++++++++++ ++++++ ++++++ ++ ++ +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +
 GET    /health/ready                                                            ++++++++++ ++++++ ++++++ ++ ++ +++++ +++ + ++++ ++++ ++++ ++++ ++++ ++ +

@@ -29,6 +29,8 @@ export async function startService(root?: string): Promise<FuzzedService> {
     { DATA_DIR: dataDir, LOG_LEVEL: 'debug', SUBMISSION_WAIT_MS: '500', WEBHOOK_TIMEOUT_MS: '2000' },
     { nodeOptions: serviceFlags, keepsLog: false, ...(root && { root }) },
   );
+  // A run that ends early, with Ctrl-C for example, leaves no service behind. Not a kill, which would leave its database running.
+  process.once('exit', () => void service.child.kill('SIGTERM'));
   const logs = [
     service.child.stdout.pipe(createWriteStream(logFile)),
     service.child.stderr.pipe(createWriteStream(errorFile)),

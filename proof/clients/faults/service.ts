@@ -5,8 +5,7 @@ import { FaultyTill, outcomeFaults, type Proof, type Scene } from './till.ts';
 export async function holdDevice(scene: Scene): Promise<Proof & { readonly sealed: readonly string[] }> {
   const { world, deviceId } = scene;
   const till = new FaultyTill(scene, 'hold');
-  const block = (BlockedReason: string | null) =>
-    world.admin('PATCH', `/api/admin/devices/${deviceId}`, { BlockedReason });
+  const block = (BlockedReason: string | null) => world.admin.call('PATCH', `devices/${deviceId}`, { BlockedReason });
   const faults = outcomeFaults(till.prefix, (await till.sell(2)).lines, 'Signed', 'Signed');
   await block('tried');
   const held = await till.sell(5);
@@ -30,13 +29,13 @@ export async function holdDevice(scene: Scene): Promise<Proof & { readonly seale
 export async function revokeToken(scene: Scene): Promise<Proof & { readonly sealed: readonly string[] }> {
   const { world } = scene;
   const till = new FaultyTill(scene, 'token');
-  const { TokenId, Token: token } = await world.admin<{ TokenId: string; Token: string }>('POST', '/api/admin/tokens', {
+  const { TokenId, Token: token } = await world.admin.call<{ TokenId: string; Token: string }>('POST', 'tokens', {
     TaxpayerId: world.taxpayerId,
     Name: till.prefix,
     Scopes: ['sign', 'read'],
   });
   const faults = outcomeFaults(till.prefix, (await till.sell(1, { token })).lines, 'Signed');
-  await world.admin('DELETE', `/api/admin/tokens/${TokenId}`);
+  await world.admin.call('DELETE', `tokens/${TokenId}`);
   const headers = { authorization: `Bearer ${token}` };
   await until(
     async () => (await fetch(`${world.url}/api/receipt`, { headers })).status === 401,

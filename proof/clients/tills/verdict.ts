@@ -22,7 +22,7 @@ export interface Status {
 
 /** What is wrong, one line each. */
 export async function findFaults(
-  world: World,
+  world: Pick<World, 'receipts' | 'holds'>,
   tills: readonly Till[],
   statuses: ReadonlyMap<string, Status>,
 ): Promise<string[]> {

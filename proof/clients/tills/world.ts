@@ -2,8 +2,9 @@
 
 import { answerOf } from '../../../test/support/ask.ts';
 import { AuthorityBooks } from '../../../test/support/authority/books.ts';
-import { farWindow } from '../../../test/support/local-shop.ts';
-import { readDemoFile, spawnService, until } from '../../../test/support/process.ts';
+import { readDemoFile, spawnService } from '../../../test/support/process.ts';
+import { Admin } from '../../world/admin.ts';
+import { addDevices } from '../../world/shop.ts';
 
 export interface SealedSale {
   readonly Reference: string;
@@ -16,8 +17,7 @@ export interface World {
   readonly token: string;
   readonly taxpayerId: string;
   readonly deviceIds: readonly number[];
-  /** A call of the operators' API. */
-  admin<T>(method: string, path: string, body?: object): Promise<T>;
+  readonly admin: Admin;
   isSealed(reference: string): Promise<boolean>;
   /** All receipts of a device, in the order of its chain. */
   receipts(deviceId: number): Promise<SealedSale[]>;
@@ -26,8 +26,6 @@ export interface World {
   close(): Promise<void>;
 }
 
-const TIN = '2000000001';
-
 export async function openWorld(dataDir: string, devices: number): Promise<World> {
   const service = spawnService({ DATA_DIR: dataDir });
   // Not a kill, which would leave its database running.
@@ -35,43 +33,31 @@ export async function openWorld(dataDir: string, devices: number): Promise<World
   try {
     const url = await service.ready;
     const { taxpayer, operator, simulator } = await readDemoFile(dataDir);
-    const ask = <T>(token: string, method: string, path: string, body?: object) =>
-      answerOf<T>({ url, token }, method, path, body);
-    const admin = operator.token ?? '';
+    const ask = <T>(path: string) => answerOf<T>({ url, token: taxpayer.token }, 'GET', path);
+    const admin = new Admin([{ url }], operator.token ?? '');
     const books = new AuthorityBooks(simulator.controlUrl);
-    const deviceIds = Array.from({ length: devices }, (_, index) => 41_001 + index);
-    const register = async (deviceId: number) => {
-      const announced = await books.announce({ taxpayerId: taxpayer.id, tin: TIN }, deviceId);
-      await ask(admin, 'POST', '/api/admin/devices', { ...announced, MaintenanceStart: farWindow().time });
-    };
-    await Promise.all(deviceIds.map(register));
-    await until(
-      async () => (await Promise.all(deviceIds.map((id) => books.days(id)))).every(({ length }) => length > 0),
-      'the days of all devices are open',
-      120_000,
-    );
+    const deviceIds = await addDevices(admin, books, taxpayer.id, devices);
     return {
       url,
       token: taxpayer.token,
       taxpayerId: taxpayer.id,
       deviceIds,
-      admin: (method, path, body) => ask(admin, method, path, body),
+      admin,
       isSealed: async (reference) => {
         const path = `/api/receipt?Reference=${encodeURIComponent(reference)}`;
-        return (await ask<{ Receipts: unknown[] }>(taxpayer.token, 'GET', path)).Receipts.length > 0;
+        return (await ask<{ Receipts: unknown[] }>(path)).Receipts.length > 0;
       },
       receipts: async (deviceId) => {
         const all: SealedSale[] = [];
         for (let cursor: string | null = ''; cursor !== null; ) {
           const path = `/api/receipt?AuthorityDeviceId=${deviceId}&Limit=200${cursor === '' ? '' : `&Cursor=${encodeURIComponent(cursor)}`}`;
-          const page: { Receipts: SealedSale[]; NextCursor: string | null } = await ask(taxpayer.token, 'GET', path);
+          const page: { Receipts: SealedSale[]; NextCursor: string | null } = await ask(path);
           all.push(...page.Receipts);
           cursor = page.NextCursor;
         }
         return all.toSorted((a, b) => a.GlobalCounter - b.GlobalCounter);
       },
-      holds: async (deviceId) =>
-        (await ask<{ Holds: boolean }>(admin, 'POST', `/api/admin/devices/${deviceId}/verify`)).Holds,
+      holds: async (deviceId) => (await admin.call<{ Holds: boolean }>('POST', `devices/${deviceId}/verify`)).Holds,
       close: async () => void (await service.stop()),
     };
   } catch (error) {

@@ -60,7 +60,7 @@ test('nobody waits behind a payment whose commit does', async () => {
   primary.isWaiting = true;
   const begunAt = performance.now();
   expect(await post('pay', payment('second', offline))).toBe(503);
-  expect(performance.now() - begunAt).toBeLessThan(5000);
+  expect(performance.now() - begunAt).toBeLessThan(9000);
   await holder.query('rollback');
   holder.release();
   expect(await first).toBe(200);

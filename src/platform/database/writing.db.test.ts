@@ -147,7 +147,7 @@ describe('while commits wait for a standby', () => {
     await pool.query(`update kept set number = 7 from ${UNHURRIED} where id = 'old'`);
     await inUnhurriedTransaction(pool, (tx) => tx.query("update kept set number = number + 1 where id = 'old'"));
     expect((await pool.query("select number from kept where id = 'old'")).rows).toEqual([{ number: 8 }]);
-    expect(performance.now() - begunAt).toBeLessThan(4000);
+    expect(performance.now() - begunAt).toBeLessThan(9000);
     expect(watch.isWaiting).toBe(true);
   });
 

@@ -48,5 +48,5 @@ test('work that a request set off is not its part any more when it has ended; th
   // There is no collector to send it to.
   const stoppedAt = performance.now();
   await tracing.stop();
-  expect(performance.now() - stoppedAt).toBeLessThan(5000);
+  expect(performance.now() - stoppedAt).toBeLessThan(9000);
 });

@@ -17,7 +17,7 @@ interface PdfObject {
   readonly stream: Buffer | undefined;
 }
 
-export function pdfTexts(pdf: Buffer): PdfText[] {
+function pdfTexts(pdf: Buffer): PdfText[] {
   const objects = objectsOf(pdf);
   const pages = [...objects.values()].filter(({ dictionary }) => /\/Type \/Page\b/.test(dictionary));
   return pages.flatMap((page, index) => pageTexts(page, objects).map((text) => ({ page: index, ...text })));
