@@ -68,10 +68,12 @@ async function install(tell: Stage['tell']): Promise<void> {
 /** The scores of these files, and which of them are too low. */
 async function mutate(files: readonly string[], words: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const stryker = join(PACKAGE, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
-  const all = [stryker, 'run', 'proof/mutation/stryker.config.mjs', '--mutate', files.join(','), ...words];
-  await run(process.execPath, all, { cwd: ROOT, env: { ...process.env, ...environment } });
+  const command = [stryker, 'run', 'proof/mutation/stryker.config.mjs', '--mutate', files.join(','), ...words];
+  await run(process.execPath, command, { cwd: ROOT, env: { ...process.env, ...environment } });
   const report = join(ROOT, 'reports', 'mutation', 'mutation.json');
-  const scores = scoresOf(JSON.parse(readFileSync(report, 'utf8')) as StrykerReport);
+  // With what earlier runs found about others.
+  const all = scoresOf(JSON.parse(readFileSync(report, 'utf8')) as StrykerReport);
+  const scores = all.filter(({ path }) => files.includes(path));
   const floors = JSON.parse(readFileSync(FLOORS, 'utf8')) as Floors;
   return { scores, floors, bad: scores.filter((file) => scoreOf(file) < floorOf(file.path, floors)) };
 }

@@ -45,6 +45,6 @@ export async function writeFile(terminal: Terminal, chunks: AsyncIterable<Uint8A
   return count;
 }
 
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

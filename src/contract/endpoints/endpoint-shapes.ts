@@ -4,9 +4,7 @@ import { ALERT_EVENTS, ENDPOINT_STATES } from '../shared/values.ts';
 import { change, input, only, shape, Type } from '../shared/vocabulary.ts';
 
 /** Of the installation are only those of alerts. */
-export const ALL_EVENT_TYPES = [
-  ...new Set([...Object.keys(TAXPAYER_EVENTS), ...Object.keys(VENDOR_EVENTS), ...ALERT_EVENTS]),
-];
+const ALL_EVENT_TYPES = [...new Set([...Object.keys(TAXPAYER_EVENTS), ...Object.keys(VENDOR_EVENTS), ...ALERT_EVENTS])];
 /** The newest of each in the answer of one endpoint. */
 export const MOST_SHOWN = { attempts: 20, setAside: 100 } as const;
 

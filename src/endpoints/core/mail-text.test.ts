@@ -75,20 +75,27 @@ test('of hundreds the first twenty are named, and how many there are of each kin
   expect(text).toMatch(/^Report due: 250\nTill behind: 50\n\n/);
   expect(text.match(/^Since/gm)).toHaveLength(20);
   expect(text).toMatch(/\n\nAnd 280 more\.\n\n-- \nSee https:\/\/tillseal\.example\.com\/console\/alerts\./);
+  expect(mailText(many.slice(0, 20), PLACE).text).not.toContain('more.');
 });
 
 test('a message waits for others: ten seconds, and five minutes after the one before; if it is urgent, one minute', () => {
-  const seconds = (event: ReturnType<typeof raised>, at: string, taken: string | null) => {
+  const secondsOf = (events: readonly ReturnType<typeof raised>[], at: string, taken: string | null) => {
     const endpoint = { lastTakenAt: taken === null ? null : new Date(`2026-11-15T${taken}Z`) } as Endpoint;
-    return mailWaitMs(endpoint, [event], new Date(`2026-11-15T${at}Z`)) / 1000;
+    return mailWaitMs(endpoint, events, new Date(`2026-11-15T${at}Z`)) / 1000;
   };
+  const seconds = (event: ReturnType<typeof raised>, ...times: [string, string | null]) => secondsOf([event], ...times);
   const quiet = raised({ Kind: 'TillBehind' });
   expect([seconds(quiet, '10:00:11', null), seconds(quiet, '10:00:20', null)]).toEqual([9, 0]);
   // Asked again after ten seconds, because something urgent may have come.
   expect(seconds(quiet, '10:00:21', '10:00:00')).toBe(10);
   expect([seconds(quiet, '10:04:59', '10:00:00'), seconds(quiet, '10:05:00', '10:00:00')]).toEqual([1, 0]);
   expect([seconds(raised(), '10:00:59', '10:00:00'), seconds(raised(), '10:01:00', '10:00:00')]).toEqual([1, 0]);
+  expect(secondsOf([quiet, raised()], '10:01:00', '10:00:00')).toBe(0);
+  expect([seconds(raised({ Kind: 'FromLater' }), '10:01:00', '10:00:00'), secondsOf([], '10:00:11', null)]).toEqual([
+    10, 0,
+  ]);
   // Wrong clocks hold up nothing.
+  expect(seconds(quiet, '10:00:00', null)).toBe(0);
   expect([seconds(quiet, '09:00:00', null), seconds(quiet, '10:01:00', '11:00:00')]).toEqual([0, 0]);
 });
 
@@ -120,4 +127,23 @@ test('no name or message makes a header or a line of its own, however it is writ
 test('a test says that it is one', () => {
   const { subject, text } = mailText([{ ...raised(), type: 'endpoint.test', data: '{}' }], PLACE);
   expect([subject, text.split('\n')[0]]).toEqual(['Tillseal: test message', 'Messages about alerts arrive here.']);
+});
+
+test('who is asked whether messages may be sent is told by whom, and nothing else', () => {
+  const asked = (Description: string) =>
+    mailText([{ type: 'endpoint.confirmation', data: JSON.stringify({ Token: 'abc', Description }) }], PLACE);
+  expect(asked('Alerts of\nTest shop')).toEqual({
+    subject: 'Tillseal: may messages be sent to you?',
+    text: `Somebody who uses Tillseal at https://tillseal.example.com wants messages sent to this address (Alerts of Test shop).
+
+If that is right, open this within seven days, and press the button there:
+https://tillseal.example.com/console/confirm#abc
+
+If you do not know what this is about, do nothing: no message follows.`,
+  });
+  expect(asked('').text).toContain('to this address.\n');
+});
+
+test('of nothing there is a message, and no fault', () => {
+  expect(mailText([], PLACE).subject).toBe('Tillseal: ');
 });

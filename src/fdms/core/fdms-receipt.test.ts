@@ -166,19 +166,22 @@ describe('the buyer', () => {
       const partial = { ...PLAIN, partialBuyers: true };
       const receipt = receiptOf(invoice(1001, 'R-1', known));
       expect(fdmsReceipt(input(invoice(1001, 'R-1', known)), partial).buyerData).toEqual(buyer);
-      expect([notSent(receipt, false, partial), notSent(receipt, false, PLAIN)]).toEqual([[], missing]);
+      expect([notSent(receipt, false, true), notSent(receipt, false, false)]).toEqual([[], missing]);
       expect(isPartialBuyer(receipt)).toBe(missing.length > 0);
-      expect(notSent(receipt, true, partial)).toEqual(
-        Object.keys(known).toSorted((one) => (one === 'BuyerTIN' ? -1 : 0)),
-      );
+      expect(notSent(receipt, true, true)).toEqual(Object.keys(known).toSorted((one) => (one === 'BuyerTIN' ? -1 : 0)));
     },
   );
+
+  test('of whom all is known is no partial one', () => {
+    expect(isPartialBuyer(receiptOf(invoice(1001, 'R-1', BUYER)))).toBe(false);
+  });
 
   test('and the cashier are left out together', () => {
     const wire = invoice(1001, 'R-1', { ...BUYER, Cashier: 'Rudo' });
     const sends = { ...PLAIN, cashier: true };
     expect(fdmsReceipt(input(wire), PLAIN).userInfo).toBeUndefined();
     expect(fdmsReceipt(input(wire), sends).userInfo).toEqual({ username: 'Rudo', userFullName: 'Rudo' });
+    expect(fdmsReceipt(input(invoice(1001, 'R-1')), sends).userInfo).toBeUndefined();
     expect(fdmsReceipt(input(wire, { isWithoutBuyer: true }), sends)).toMatchObject({
       buyerData: undefined,
       userInfo: undefined,

@@ -38,7 +38,7 @@ export function fdmsReceipt(input: SubmissionInput, sends: Sends): FdmsReceipt {
     receiptCounter: input.fiscalDayCounter,
     receiptGlobalNo: input.globalCounter,
     invoiceNo: receipt.Reference,
-    buyerData: input.isWithoutBuyer ? undefined : fdmsBuyer(receipt, sends),
+    buyerData: input.isWithoutBuyer ? undefined : fdmsBuyer(receipt, sends.partialBuyers),
     userInfo: input.isWithoutBuyer || !sends.cashier ? undefined : fdmsUser(receipt),
     receiptNotes: receipt.Notes,
     receiptDate: input.date,
@@ -97,19 +97,19 @@ const buyerFieldsOf = (receipt: WithBuyer) => BUYER_FIELDS.filter((field) => rec
 
 /** Some of it would be sent only to an authority that takes partial ones. */
 export function isPartialBuyer(receipt: WithBuyer): boolean {
-  return notSent(receipt, false, { partialBuyers: false, cashier: false }).length > 0;
+  return notSent(receipt, false, false).length > 0;
 }
 
 /** What of the buyer is printed and not sent. */
-export function notSent(receipt: WithBuyer, isWithoutBuyer: boolean, sends: Sends): readonly string[] {
+export function notSent(receipt: WithBuyer, isWithoutBuyer: boolean, partialBuyers: boolean): readonly string[] {
   const given = buyerFieldsOf(receipt);
-  const buyer = isWithoutBuyer ? undefined : fdmsBuyer(receipt, sends);
+  const buyer = isWithoutBuyer ? undefined : fdmsBuyer(receipt, partialBuyers);
   if (buyer === undefined) return given;
   return buyer.buyerAddress === undefined ? given.filter((field) => field === 'BuyerAddress') : [];
 }
 
 /** Most authorities take a buyer only with name and TIN, and mark one without red: it is printed but not sent. */
-function fdmsBuyer(receipt: WithBuyer, { partialBuyers }: Sends): FdmsBuyer | undefined {
+function fdmsBuyer(receipt: WithBuyer, partialBuyers: boolean): FdmsBuyer | undefined {
   const { BuyerTIN, BuyerName, BuyerVAT, BuyerPhone, BuyerEmail } = receipt;
   const isWhole = BuyerTIN !== undefined && BuyerName !== undefined;
   if (!isWhole && !(partialBuyers && buyerFieldsOf(receipt).length > 0)) return undefined;

@@ -74,7 +74,7 @@ export function isUnclear({ lane }: Pick<Situation, 'lane'>, what: Unclear): boo
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-export const CLOSE_BEFORE_MAXIMUM_SECONDS = 30 * MINUTE;
+const CLOSE_BEFORE_MAXIMUM_SECONDS = 30 * MINUTE;
 const RENEW_BEFORE_EXPIRY_SECONDS = 30 * DAY;
 const CONFIGURATION_EVERY_SECONDS = HOUR;
 const STATUS_EVERY_SECONDS = 15 * MINUTE;
@@ -191,7 +191,7 @@ function shouldOpen({ device, lane, nowSeconds }: Situation): boolean {
   return nowSeconds >= (lane.reopenAfterSeconds ?? 0) && !isInWindow(device, nowSeconds);
 }
 
-export function isInWindow(device: Device, nowSeconds: number): boolean {
+function isInWindow(device: Device, nowSeconds: number): boolean {
   const window = maintenanceWindow(device, nowSeconds);
   return nowSeconds >= window.startSeconds;
 }

@@ -84,7 +84,7 @@ export function signedReceiptText(sealed: SealedReceipt, sends: Sends): string {
 }
 
 function notSentText({ body, receipt, submission: { isWithoutBuyer = false } }: SealedReceipt, sends: Sends): string {
-  const fields = body.includes(',"Buyer') ? notSent(receipt ?? buyerOf(body), isWithoutBuyer, sends) : [];
+  const fields = body.includes(',"Buyer') ? notSent(receipt ?? buyerOf(body), isWithoutBuyer, sends.partialBuyers) : [];
   return fields.length === 0 ? 'null' : JSON.stringify(fields);
 }
 

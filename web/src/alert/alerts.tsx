@@ -11,7 +11,7 @@ import { useTimes } from '../parts/use-times.ts';
 import { ReportBadge } from './outage.tsx';
 
 /** An alert in every list of them. */
-export const ALERTS = {
+const ALERTS = {
   of: 'GET /api/admin/alerts',
   items: 'Alerts',
   icon: 'check',

@@ -86,7 +86,7 @@ function safeParse(text: string): Record<string, unknown> {
 }
 
 /** An amount with more digits than a JavaScript number holds stays text, and is shown as it came. */
-export function parseExact(text: string): unknown {
+function parseExact(text: string): unknown {
   if (text === '') return undefined;
   const reviver = (_key: string, value: unknown, context?: { readonly source?: string }) => {
     if (typeof value !== 'number' || context?.source === undefined) return value;
