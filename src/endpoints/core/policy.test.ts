@@ -207,6 +207,24 @@ describe('a batch', () => {
     expect(chosen({ batchSize: 100 }, events('ww', `"${'x'.repeat(300_000)}"`))).toEqual([7n, [8n]]);
   });
 
+  test('of one biller has what its payments do, and nothing else', () => {
+    const payments = ['CITY', 'WATER', 'CITY'].map((BillerCode, place) => ({
+      number: BigInt(8 + place),
+      type: place === 2 ? 'wanted' : 'payment.reversed',
+      at: NOON,
+      data: JSON.stringify({ BillerCode }),
+    }));
+    const eventTypes = ['wanted', 'payment.reversed'];
+    expect(chosen({ batchSize: 9, eventTypes, billerCode: 'CITY' }, payments)).toEqual([7n, [8n]]);
+    expect(chosen({ batchSize: 9, eventTypes, billerCode: null }, payments)).toEqual([7n, [8n, 9n, 10n]]);
+  });
+
+  test('is chosen from 500 events, that of a mail from 5000', () => {
+    expect([readAtOnce(ENDPOINT), readAtOnce({ ...ENDPOINT, address: 'mailto:rudo@example.com' })]).toEqual([
+      500, 5000,
+    ]);
+  });
+
   test('has of alerts only the kinds that are wanted, and none about the endpoint itself', () => {
     const alerts = ['TillBehind', 'ClockWrong'].map((Kind, place) => ({
       number: BigInt(8 + place),

@@ -168,7 +168,11 @@ describe('under the policy strict a date that is not later', () => {
 describe('a device whose head ran ahead of the clock', () => {
   test('is busy once the next date would be more than 300 s ahead, and says when to come back', () => {
     expect(decide(advance, 0, 299)).toBe(300);
-    expect(decide(advance, 0, 301)).toMatchObject({ code: 'DeviceBusy', retryAfterSeconds: 2 });
+    expect(decide(advance, 0, 301)).toMatchObject({
+      code: 'DeviceBusy',
+      retryAfterSeconds: 2,
+      detail: expect.stringContaining('run 301 s ahead'),
+    });
     expect(decide(advance, 100, 1000)).toMatchObject({ code: 'DeviceBusy', retryAfterSeconds: 701 });
   });
 

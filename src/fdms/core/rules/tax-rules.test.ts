@@ -81,6 +81,12 @@ describe('the tax of a group', () => {
     expect(formatDecimal(expected.sales)).toBe(sales);
   });
 
+  test('is rounded to even if nothing else is said, and who rounds half a cent otherwise is told so', () => {
+    expect(check([[15.5, '3']], [[15.5, '3.46', '0.47']], { inclusive: false })).toMatchObject([
+      { Code: 'RCPT026', Message: expect.stringContaining('half a cent is rounded half-even here') },
+    ]);
+  });
+
   test('is rounded on the sum of the group, not line by line', () => {
     const lines: Line[] = Array.from({ length: 4 }, () => [15.5, '0.87']);
     expect(found(lines, [[15.5, '4.02', '0.54']], { inclusive: false })).toEqual([]);
@@ -236,6 +242,16 @@ describe('TaxPercent', () => {
       'Taxes[0].TaxPercent TooManyDecimals',
     ]);
     expect(found([[exact('15.550'), '100']], [[exact('15.55'), '100', '13.46']])).toEqual([]);
+  });
+
+  test('that is a fraction is told so once: here, or before with the percentages there are', () => {
+    const fraction = exact('0.155');
+    const told = (wrong: string[], percent = fraction) =>
+      check([[percent, '100']], [[percent, '100', '0.15']], { wrong }).map(({ Message }) => Message);
+    const words = 'has more than 2 decimals: it is a percentage, send 15.5';
+    expect(told([])).toEqual([words, words]);
+    expect(told(['0.155'])).toEqual([]);
+    expect(told(['15.555'], exact('15.555'))).toEqual(['has more than 2 decimals', 'has more than 2 decimals']);
   });
 
   test('is never negative (RCPT025), also not −100, which would divide by zero', () => {
