@@ -3,7 +3,7 @@
 import { answerOf } from '../../../test/support/ask.ts';
 import { AuthorityBooks } from '../../../test/support/authority/books.ts';
 import { readDemoFile, spawnService } from '../../../test/support/process.ts';
-import { Admin } from '../../world/admin.ts';
+import { Admin, MAKING_MS } from '../../world/admin.ts';
 import { addDevices } from '../../world/shop.ts';
 
 export interface SealedSale {
@@ -34,7 +34,7 @@ export async function openWorld(dataDir: string, devices: number): Promise<World
     const url = await service.ready;
     const { taxpayer, operator, simulator } = await readDemoFile(dataDir);
     const ask = <T>(path: string) => answerOf<T>({ url, token: taxpayer.token }, 'GET', path);
-    const admin = new Admin([{ url }], operator.token ?? '');
+    const admin = new Admin([{ url }], operator.token ?? '', MAKING_MS);
     const books = new AuthorityBooks(simulator.controlUrl);
     const deviceIds = await addDevices(admin, books, taxpayer.id, devices);
     return {

@@ -41,11 +41,19 @@ test('absent and null optional fields are left out, the default print form is th
 });
 
 test('what is answered has every field, null where none was sent, whatever the texts say', () => {
-  const answered = (receipt: object) => JSON.parse(withEveryField(receiptText(receiptOf(receipt))));
+  const answered = (wire: object) => {
+    const receipt = receiptOf(wire);
+    const text = receiptText(receipt);
+    expect(withEveryField(text, receipt)).toBe(withEveryField(text));
+    return JSON.parse(withEveryField(text));
+  };
   expect(answered(FULL)).toEqual({ ...FULL, ReceiptLines: FULL.ReceiptLines });
   const tricky = '","HsCode":"1","Notes":1,"Taxes":[ \\" {"Name":"x","Quantity":';
   const line = { Type: 'Sale', Name: tricky, Quantity: 1, LineTotal: 1, TaxPercent: null };
   const lines = [line, { ...line, UnitPrice: 1 }, { ...line, HsCode: '12345678' }];
+  const whole = { ...line, HsCode: '12345678', UnitPrice: 1 };
+  for (const ReceiptLines of [[whole], [lines[1]], [lines[2]], [whole, line]])
+    answered(invoice(1, 'R-1', { ReceiptLines }));
   const receipt = invoice(1, tricky.slice(0, 20), { Cashier: tricky, ReceiptLines: lines });
   expect(answered(receipt)).toEqual({
     ...Object.fromEntries(OPTIONAL_FIELDS.map((field) => [field, null])),

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { until } from '../../../test/support/process.ts';
 import { control } from '../../../test/support/simulator/control.ts';
 import { registeredDevice, type TestDevice } from '../../../test/support/simulator/device.ts';
 import { TestSimulator } from '../../../test/support/simulator/simulator.ts';
@@ -164,20 +165,24 @@ test('a remark is stored with the receipt and keeps its colour', async () => {
 
 test('the log tells who called what, and how many at once', async () => {
   await control(world.simulator, 'DELETE', '/calls');
-  await fault({ kind: 'delay', delayMs: 50, operation: 'SubmitReceipt' });
-  const first = device.next();
-  await Promise.all([device.send(first), device.send(first)]);
-  device.advance(first);
-  await other.submit();
-  await other.submit();
-  const { concurrency, calls } = await control(world.simulator, 'GET', '/calls?operation=SubmitReceipt');
-  const highest = (deviceId: number) =>
-    concurrency.find(
+  const log = () => control(world.simulator, 'GET', '/calls?operation=SubmitReceipt');
+  const inFlightOf = async (deviceId: number) =>
+    (await log()).concurrency.find(
       (entry: { deviceId: number; operation: string }) =>
         entry.deviceId === deviceId && entry.operation === 'SubmitReceipt',
     );
-  expect(highest(6001)).toMatchObject({ inFlight: 0, maxInFlight: 2 });
-  expect(highest(6002)).toMatchObject({ inFlight: 0, maxInFlight: 1 });
+  await fault({ kind: 'delay', delayMs: 3000, operation: 'SubmitReceipt', count: 1 });
+  const first = device.next();
+  const sent = device.send(first);
+  await until(async () => (await inFlightOf(6001))?.inFlight === 1, 'the first one waits');
+  await device.send(first);
+  await sent;
+  device.advance(first);
+  await other.submit();
+  await other.submit();
+  expect(await inFlightOf(6001)).toMatchObject({ inFlight: 0, maxInFlight: 2 });
+  expect(await inFlightOf(6002)).toMatchObject({ inFlight: 0, maxInFlight: 1 });
+  const { calls } = await log();
   expect(calls).toHaveLength(4);
   expect(calls[0]).toMatchObject({
     operation: 'SubmitReceipt',
