@@ -46,6 +46,22 @@ test.each([
   expect(parseBuyerAddress(text, true)).toEqual(parts);
 });
 
+test.each([
+  ['7', '7'],
+  ['123', '123'],
+  ['12b', '12b'],
+  ['12 b', '12 b'],
+  ['No 12', undefined],
+  ['12 Main St', undefined],
+])('of less than four parts %j is the house number: %s', (first, houseNo) => {
+  expect(parseBuyerAddress(`${first}, Second St, Harare`, true)?.houseNo).toBe(houseNo);
+});
+
+test('the first of four parts is the house, whatever it is called, and a number alone is no house number', () => {
+  expect(parseBuyerAddress('Rose Villa, Main St, Harare, Harare Province', false)?.houseNo).toBe('Rose Villa');
+  expect(parseBuyerAddress('12', true)).toEqual({ street: '12' });
+});
+
 test('a part may have 100 characters', () => {
   expect(parseBuyerAddress(`12, ${'x'.repeat(100)}, Harare, Harare Province`, false)?.street).toHaveLength(100);
 });
