@@ -110,6 +110,16 @@ test('a date that is moved over the end of summer time shows the local time that
   expect(formatWall(deviceWall(moved, BERLIN))).toBe('2026-10-25T03:00:00');
 });
 
+test('a date that is not moved, and a text that is none, stay what they are', () => {
+  for (const [text, seconds] of [
+    ['2026-11-15T12:00:00Z', 0],
+    ['yesterday', 5],
+  ] as const) {
+    const date = readReceiptDate(text);
+    expect(moveDate(date, seconds, HARARE)).toBe(date);
+  }
+});
+
 test('a date in the hour that comes twice stays in the same of the two', () => {
   expect(moveDate(readReceiptDate('2026-10-25T02:30:00+01:00'), 1, BERLIN).text).toBe('2026-10-25T02:30:01+01:00');
 });
