@@ -94,6 +94,20 @@ test('a payment is priced with the names and prices of the biller, and its units
   });
 });
 
+test('the feed shows what products say of themselves, the first one before others, and the vendor before all', () => {
+  const says = (...pairs: [Key: string, Value: string][]) => pairs.map(([Key, Value]) => ({ Key, Value }));
+  const [A, B] = Products.map((one, place) => ({
+    ...one,
+    MetaData: place === 0 ? says(['Route', '7'], ['Zone', '1']) : says(['Route', '8']),
+  }));
+  const bought = ['A', 'B'].map((code) => ({ code, quantity: exact('1'), price: exact('4') }));
+  const paid = request({ products: bought, metaData: says(['Zone', 'mine']) });
+  const shown = (...products: (typeof A)[]) =>
+    pricePayment(paid, { ...BILLER, Products: products.flatMap((one) => one ?? []) }).feedMetaData;
+  expect(shown(A, B)).toEqual(says(['Route', '7'], ['Zone', 'mine']));
+  expect(pricePayment(paid, { ...BILLER, Products }).feedMetaData).toBeUndefined();
+});
+
 test.each([
   ['C', exact('4')],
   ['B', undefined],

@@ -68,6 +68,9 @@ describe('an open day', () => {
     const blocked = { head: head({ dayState: 'Closed' }), device: device({ holds: [hold('Refused', 'DEV01')] }) };
     const checked = { ...blocked, lane: rare };
     const until = step(checked);
+    expect(until.kind).toBe('idle');
+    const earlier = step({ ...checked, lane: { ...rare, configurationCheckedAtSeconds: NOON - HOUR / 2 } });
+    expect(earlier.kind === 'idle' && earlier.untilSeconds).toBeLessThanOrEqual(NOON + HOUR / 2);
     const nowSeconds = until.kind === 'idle' ? until.untilSeconds : 0;
     expect(step({ ...checked, nowSeconds: nowSeconds - 1 }).kind).toBe('idle');
     expect(nowSeconds).toBeLessThanOrEqual(NOON + HOUR);
@@ -232,6 +235,11 @@ describe('whatever the day', () => {
   test('a device the authority refused asks first of all whether it is free again', () => {
     const refused = lane({ isRefused: true });
     expect(step({ head: head({ globalCounter: 2 }), lane: refused })).toEqual({ kind: 'refresh-configuration' });
+  });
+
+  test('a device that was given up is left alone', () => {
+    const givenUp = { device: device({ holds: [hold('GivenUp', '')] }), lane: lane({ isRefused: true }) };
+    expect(step(givenUp)).toEqual({ kind: 'idle', untilSeconds: NOON + HOUR });
   });
 
   test('a tax in doubt is asked for before anything else, and where that was not answered receipts go on', () => {
