@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { device, head, hold, instant } from '../../../test/support/devices.ts';
-import { AWAY, type Lane, type LaneEvent, next, queuedBefore, quietSeconds, type Seen } from './held-lane.ts';
-import { LEASE_MS, type Lease, LONGEST_REST_SECONDS } from './lease.ts';
+import {
+  AWAY,
+  isTickDue,
+  type Lane,
+  type LaneEvent,
+  next,
+  queuedBefore,
+  quietSeconds,
+  type Seen,
+} from './held-lane.ts';
+import { LEASE_MS, type Lease, LONGEST_REST_SECONDS, RENEW_EVERY_MS } from './lease.ts';
 
 interface Receipt {
   readonly globalCounter: number;
@@ -87,6 +96,21 @@ describe('away', () => {
       });
     },
   );
+});
+
+test('a tick means something to a lane when there is a lease to keep, to give back or to give up', () => {
+  const keepMs = LEASE_MS - RENEW_EVERY_MS;
+  const isDue = ({ lane }: { readonly lane: Lane<Receipt> }, ms: number, isStopping = false) =>
+    isTickDue(lane, { ms, seconds: NOON + Math.floor(ms / 1000), isStopping });
+  const [resting, working, leaving] = [
+    laneAfter(RESTING),
+    laneAfter([TAKEN]),
+    laneAfter([...RESTING, tick], { ms: keepMs }),
+  ];
+  expect([leaving.mode, isDue(laneAfter([POKED]), LEASE_MS)]).toEqual(['leaving', false]);
+  expect([isDue(resting, keepMs - 1), isDue(resting, keepMs), isDue(resting, 0, true)]).toEqual([false, true, true]);
+  expect([isDue(working, RENEW_EVERY_MS - 1), isDue(working, RENEW_EVERY_MS)]).toEqual([false, true]);
+  expect([isDue(leaving, LEASE_MS - 1), isDue(leaving, LEASE_MS)]).toEqual([false, true]);
 });
 
 test('wanted ends with a lease and a look, or without both; a poke meanwhile is not forgotten', () => {
