@@ -559,6 +559,20 @@ describe('the file', () => {
     });
   });
 
+  test('may have several histories one after the other, each of which is proved', async () => {
+    const lines = chained(good);
+    const both = [...lines, ...lines];
+    expect(await verify(both.join(''))).toMatchObject({
+      holds: true,
+      lines: 24,
+      proof: { receipts: 5 },
+      others: [{ receipts: 5 }],
+    });
+    const changed = both.with(15, (lines[3] as string).replace('"Total":"20.00"', '"Total":"20.01"')).join('');
+    expect(await verify(changed)).toMatchObject({ finding: { kind: 'changed-line', line: 16 } });
+    expect(await verify(both.slice(0, 13).join(''))).toMatchObject({ finding: { kind: 'end-missing', line: 14 } });
+  });
+
   test('a file without line breaks does not fill the memory', async () => {
     let megabytes = 0;
     async function* endless() {
