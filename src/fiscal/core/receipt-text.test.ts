@@ -22,6 +22,11 @@ test('a receipt with every field reads back the same', () => {
   expect(receiptOf(receiptText(receiptOf(FULL)))).toEqual(receiptOf(FULL));
 });
 
+test('a draft without a date reads as one with an empty date', () => {
+  expect(receiptOf({ ...FULL, Date: undefined }).Date).toEqual(receiptOf({ ...FULL, Date: '' }).Date);
+  expect(receiptOf({ ...FULL, Date: undefined }).Date.text).toBe('');
+});
+
 test('every field of the wire is echoed under its own name, and nothing else', () => {
   expect(Object.keys(FULL).toSorted()).toEqual(Object.keys(ReceiptBody.properties).toSorted());
   expect(JSON.parse(receiptText(receiptOf(FULL)))).toEqual(FULL);

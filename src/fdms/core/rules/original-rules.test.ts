@@ -178,7 +178,8 @@ describe('what is left to credit (RCPT035)', () => {
   });
 
   test('is never shown as less than nothing', () => {
-    expect(check({}, { notesTotal: decimal('-500') })[0]?.Message).toBe('nothing of O-1 is left to credit');
+    for (const notes of ['-115.5', '-500'])
+      expect(check({}, { notesTotal: decimal(notes) })[0]?.Message).toBe('nothing of O-1 is left to credit');
   });
 
   test.each([
@@ -212,7 +213,7 @@ describe('what is left to credit (RCPT035)', () => {
 
 describe('an original that was sealed elsewhere (RCPT032)', () => {
   const numbers = { OriginalFiscalDayNumber: 4, OriginalGlobalCounter: 77, OriginalAuthorityDeviceId: 900 };
-  const external = (changes: object, numberHere?: NumberHere) => {
+  const external = (changes: object, numberHere?: NumberHere | 'unlisted') => {
     const note = receiptOf(creditNote(1001, 'C-1', 'O-1', changes));
     return gather((report) => checkExternalOriginal(note, numberHere, report));
   };
@@ -224,6 +225,17 @@ describe('an original that was sealed elsewhere (RCPT032)', () => {
     const [violation] = external({});
     expect(violation).toMatchObject({ Field: 'OriginalReference', Code: 'RCPT032' });
     expect(violation?.Message).toMatch(/O-1 was not sealed here.*OriginalFiscalDayNumber, OriginalGlobalCounter/);
+  });
+
+  test('is one of the devices that the taxpayer lists, where it lists any', () => {
+    expect(external(numbers, 'unlisted')).toEqual([
+      {
+        Field: 'OriginalAuthorityDeviceId',
+        Code: 'RCPT032',
+        Message:
+          '900 is not one of the devices that the invoices of this taxpayer came from: check it, or ask the operator to add it (OriginalDevices)',
+      },
+    ]);
   });
 
   test('is not a receipt of ours under another reference', () => {
