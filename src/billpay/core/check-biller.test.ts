@@ -15,7 +15,14 @@ const FULL = {
   MemberNumberRegex: '[0-9]{8}',
   Products: [
     { Code: 'A', Name: 'Small', Enabled: true, Prices: [{ Currency: 'ZIG', Price: 99.99 }] },
-    { Code: 'B', Name: 'Open price', Description: 'Any amount', Enabled: false, Prices: [] },
+    {
+      Code: 'B',
+      Name: 'Open price',
+      Description: 'Any amount',
+      Enabled: false,
+      Prices: [],
+      MetaData: [{ Key: 'Route', Value: '7' }],
+    },
   ],
   VendorMustInvoicePayments: true,
   InvoiceHsCode: '2201',
@@ -177,7 +184,7 @@ describe('reading and writing', () => {
         { Currency: 'ZWG', Fixed: 0, Percent: 0 },
       ],
       Products: [
-        { ...FULL.Products[0], Description: null, Prices: [{ Currency: 'ZWG', Price: 99.99 }] },
+        { ...FULL.Products[0], Description: null, Prices: [{ Currency: 'ZWG', Price: 99.99 }], MetaData: [] },
         { ...FULL.Products[1], Description: 'Any amount' },
       ],
       InvoiceTaxInclusive: true,

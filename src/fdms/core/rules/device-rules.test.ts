@@ -43,6 +43,12 @@ describe('a percentage of lines and of Taxes is one the device has on the signed
     expect(check(15, '2019-06-01T00:00:00')[0]?.Message).toMatch(/it has none on that day$/);
   });
 
+  test('the message says which percentage a fraction may mean, if the device has it', () => {
+    const said = (percent: number) => check(percent, '2026-11-15T12:00:00')[0]?.Message;
+    expect(said(0.155)).toContain('on 2026-11-15: it is a percentage, send 15.5: use');
+    expect(said(0.14)).toContain('on 2026-11-15: use');
+  });
+
   test('exempt is not 0 %', () => {
     const onlyZero = device({ taxTables: [taxTable('2020-01-01T00:00:00', [deviceTax(2, '0', '2020-01-01')])] });
     const onlyExempt = device({ taxTables: [taxTable('2020-01-01T00:00:00', [deviceTax(1, null, '2020-01-01')])] });
