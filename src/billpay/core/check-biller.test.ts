@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BillerConfiguration } from '../../contract/billpay/biller.ts';
+import { BillerConfiguration, MAX_META_DATA } from '../../contract/billpay/biller.ts';
 import { parseExactJson } from '../../platform/json/exact-json.ts';
 import { exactValue } from '../../platform/json/exact-value.ts';
 import { billerText, readBiller, targetOf } from './biller.ts';
@@ -35,6 +35,8 @@ const FULL = {
   Connector: 'Offline',
 };
 
+const said = (count: number) => Array.from({ length: count }, (_, at) => ({ Key: `K${at}`, Value: 'x'.repeat(500) }));
+
 function read(document: object | string) {
   const text = typeof document === 'string' ? document : JSON.stringify(document);
   return exactValue(BillerConfiguration)(parseExactJson(Buffer.from(text))) as BillerConfiguration;
@@ -68,6 +70,7 @@ test.each([
   { MemberNumberRegex: 'a'.repeat(500) },
   { MemberNumberRegex: 'a{1000}b{998}' },
   { InvoiceHsCode: '22011000' },
+  { Products: [{ ...FULL.Products[0], MetaData: said(MAX_META_DATA) }] },
   { TargetAmount: 0 },
   { TargetAmount: null },
   { TargetUnits: 0 },
@@ -107,6 +110,9 @@ describe('each rule is broken by its own mistake alone', () => {
     [product({ Code: 'a b' }), 'Products[0].Code Malformed'],
     [product({ Name: '' }), 'Products[0].Name Malformed'],
     [product({ Description: 'x'.repeat(1001) }), 'Products[0].Description TooLong'],
+    [product({ MetaData: said(MAX_META_DATA + 1) }), 'Products[0].MetaData TooMany'],
+    [product({ MetaData: [{ Key: 'k'.repeat(51), Value: '7' }] }), 'Products[0].MetaData[0].Key TooLong'],
+    [product({ MetaData: [{ Key: 'Route', Value: '7'.repeat(501) }] }), 'Products[0].MetaData[0].Value TooLong'],
     [{ Products: [FULL.Products[0], FULL.Products[0]] }, 'Products[1].Code Duplicate'],
     [product({ Prices: [{ Currency: 'EUR', Price: 1 }] }), 'Products[0].Prices[0].Currency NotOneOf'],
     [product({ Prices: [{ Currency: 'USD', Price: 0 }] }), 'Products[0].Prices[0].Price OutOfRange'],

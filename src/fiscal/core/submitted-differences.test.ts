@@ -3,7 +3,8 @@ import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/r
 import { moveDate } from '../../fdms/core/receipt-date.ts';
 import { applyDefaults, withBuyer } from './apply-defaults.ts';
 import { differences } from './receipt-difference.ts';
-import { restoreSubmitted, submittedDifferences } from './submitted-differences.ts';
+import { receiptText } from './receipt-text.ts';
+import { restoreSubmitted, secondsAdvanced, submittedDifferences } from './submitted-differences.ts';
 
 const line = { Type: 'Sale', Name: 'Thing', Quantity: 1, LineTotal: 1, TaxPercent: 15.5 };
 const defaults = { cashier: 'Tendai', hsTaxed: '99001000', hsZeroRated: undefined, hsExempt: undefined };
@@ -44,6 +45,12 @@ describe('what the caller sent comes back from what was sealed', () => {
     expect(restored).toEqual(submitted);
     expect(differences(restored, submitted, 'Africa/Harare')).toEqual([]);
   });
+});
+
+test('how much later the sealed date is than the one that was sent', () => {
+  const sealed = receiptText(receiptOf(invoice(1, 'R-1', { Date: '2026-11-15T12:01:01' })));
+  expect(secondsAdvanced(sealed, { Date: '2026-11-15T12:00:00' })).toBe(61);
+  expect([secondsAdvanced(sealed, undefined), secondsAdvanced(sealed, { Cashier: null })]).toEqual([0, 0]);
 });
 
 test('a buyer taken from the original does not count as sent, and one that was sent does', () => {
