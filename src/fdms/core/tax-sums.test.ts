@@ -5,7 +5,7 @@
 import { Big } from 'big.js';
 import { expect, test } from 'vitest';
 import { decimal, formatDecimal, formatFixed } from '../../kernel/decimal.ts';
-import { taxSums } from './tax-sums.ts';
+import { hasExactHalf, taxSums } from './tax-sums.ts';
 
 type Line = readonly [lineTotal: string, taxPercent: string | null];
 
@@ -149,4 +149,21 @@ test('the vectors of the clients are what this service demands', async () => {
 
 test('another decimal library computes the same sums from the written rule', () => {
   for (const one of cases()) expect(vectorOf(one), one.name).toMatchObject(computedAgain(one));
+});
+
+test('a receipt has an exact half where the tax of one percentage does', () => {
+  const half = (...lines: Line[]) =>
+    hasExactHalf({
+      ReceiptLinesTaxInclusive: false,
+      ReceiptLines: lines.map(([lineTotal, percent]) => ({
+        Type: 'Sale',
+        Name: 'Thing',
+        HsCode: undefined,
+        UnitPrice: undefined,
+        Quantity: decimal('1'),
+        LineTotal: decimal(lineTotal),
+        TaxPercent: percent === null ? null : decimal(percent),
+      })),
+    });
+  expect([half(['3', '15.5']), half(['10', '15.5']), half(['10', '0'], ['3', '15.5'])]).toEqual([true, false, true]);
 });
