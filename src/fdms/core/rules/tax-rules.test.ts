@@ -3,7 +3,7 @@ import { type ExactNumber, exact } from '../../../../test/support/exact-number.t
 import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { decimal, formatDecimal } from '../../../kernel/decimal.ts';
 import { type TaxRounding, taxOf } from '../../../kernel/tax.ts';
-import { gather } from './report.ts';
+import { fractionHint, gather } from './report.ts';
 import { checkTaxes } from './tax-rules.ts';
 
 type Percent = number | ExactNumber | null;
@@ -251,6 +251,7 @@ describe('TaxPercent', () => {
     const words = 'has more than 2 decimals: it is a percentage, send 15.5';
     expect(told([])).toEqual([words, words]);
     expect(told(['0.155'])).toEqual([]);
+    expect(['0', '-0.155', '1'].map((text) => fractionHint(decimal(text)))).toEqual(['', '', '']);
     expect(told(['15.555'], exact('15.555'))).toEqual(['has more than 2 decimals', 'has more than 2 decimals']);
   });
 
