@@ -160,9 +160,9 @@ export class Machine {
   async end(): Promise<void> {
     for (const service of this.#services) await service.kill();
     for (const folder of this.#folders) {
-      const server = postmasterId(folder);
-      if (server !== undefined && isAlive(server)) process.kill(server, 'SIGQUIT');
-      await until(() => server === undefined || !isAlive(server), 'the database has ended');
+      const servers = [folder, join(folder, 'data')].flatMap((place) => postmasterId(place) ?? []).filter(isAlive);
+      for (const server of servers) process.kill(server, 'SIGQUIT');
+      await until(() => !servers.some(isAlive), 'the databases have ended');
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     }
   }
