@@ -38,13 +38,10 @@ const ALL = {
 
 async function main([name = '', ...words]: readonly string[]): Promise<number> {
   if ((name === 'all' || name === 'controls') && !words.includes('--help')) {
-    const { short, only } =
-      name === 'all'
-        ? readOptions(ALL, words, USAGE)
-        : { ...readOptions({ only: ALL.only }, words, USAGE), short: false };
-    const rows = RUNS.filter((row) => only.includes(row.name));
     for (const signal of SIGNALS) process.once(signal, () => process.exit(130));
-    return name === 'all' ? proveAll(rows, short) : runControls(rows);
+    if (name === 'controls') return runControls(readOptions({ only: ALL.only }, words, USAGE).only);
+    const { only, short } = readOptions(ALL, words, USAGE);
+    return proveAll(only, short);
   }
   const row = RUNS.find((one) => one.name === name);
   if (row !== undefined) return prove(row, words);
@@ -188,10 +185,10 @@ const again = (words: readonly string[]) =>
   ended(spawn(process.execPath, [...process.execArgv, import.meta.filename, ...words], { stdio: 'inherit' }));
 
 /** The rows that are printed at the end are those of docs/proof/README.md. */
-async function proveAll(rows: readonly Row[], isShort: boolean): Promise<number> {
+async function proveAll(only: readonly string[], isShort: boolean): Promise<number> {
   const ended: string[] = [];
   let worst = 0;
-  for (const { name, long, short } of rows) {
+  for (const { name, long, short } of RUNS.filter((row) => only.includes(row.name))) {
     for (const [index, words] of (isShort ? short : long).entries()) {
       const startedAt = Date.now();
       const code = await again([
@@ -212,10 +209,10 @@ async function proveAll(rows: readonly Row[], isShort: boolean): Promise<number>
   return worst;
 }
 
-async function runControls(rows: readonly Row[]): Promise<number> {
+async function runControls(only: readonly string[]): Promise<number> {
   const ended: string[] = [];
   const codes: number[] = [];
-  for (const { name, load } of rows) {
+  for (const { name, load } of RUNS.filter((row) => only.includes(row.name))) {
     const { default: run } = await load();
     for (const control of run.controls ?? []) {
       const whyNot = run.whyNot?.() ?? control.whyNot;
