@@ -11,7 +11,7 @@ import { Evidence } from '../../../src/fiscal/evidence/evidence.ts';
 import type { KeeperContext } from '../../../src/fiscal/keeper/context.ts';
 import { readSituations } from '../../../src/fiscal/keeper/situation-store.ts';
 import { onError, takeStep } from '../../../src/fiscal/keeper/take-step.ts';
-import { claimLanes, releaseLeases } from '../../../src/fiscal/lanes/lease-store.ts';
+import { claimLanes, LeaseLost, releaseLeases, renewLeases, withLease } from '../../../src/fiscal/lanes/lease-store.ts';
 import { Acknowledged } from '../../../src/fiscal/sealing/acknowledged.ts';
 import { Acceptances } from '../../../src/fiscal/submission/acceptances.ts';
 import { Breaker } from '../../../src/fiscal/submission/breaker.ts';
@@ -35,6 +35,8 @@ export interface KeeperParts {
   readonly masterKeys: MasterKeys;
   readonly authority: PacedAuthority;
   readonly clock: Clock;
+  /** Of all keepers, what is on its way. */
+  readonly keepLate: () => Promise<void>;
 }
 
 interface HeldCall {
@@ -70,6 +72,7 @@ export class PacedKeeper {
   #held: HeldCall | undefined;
   #onHeld = () => {};
   #underWay: Promise<void> | undefined;
+  #late: Lease | undefined;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -87,11 +90,13 @@ export class PacedKeeper {
 
   /** The next step of a device, to its end or to a call that takes longer. Undefined when the lane cannot be had, or nothing is due. */
   async step(key: DeviceKey, fate: Fate): Promise<Step['kind'] | undefined> {
-    const { pool, clock } = this.#parts;
+    const { pool, clock, keepLate } = this.#parts;
     if (this.#underWay !== undefined) return undefined;
+    await keepLate();
     const lease = this.#leases.get(key.deviceId) ?? (await claimLanes(pool, [key], clock()))[0];
     if (lease === undefined) return undefined;
     this.#leases.set(key.deviceId, lease);
+    if (fate === 'late' && !(await this.#isHolder(lease))) return undefined;
     const [seen] = await readSituations({ pool, devices: this.#devices }, [lease]);
     if (seen === undefined) throw new Error(`device ${key.deviceId} has no lane`);
     const nowSeconds = seconds(clock());
@@ -105,6 +110,7 @@ export class PacedKeeper {
     const { promise: held, resolve } = Promise.withResolvers<void>();
     this.#onHeld = resolve;
     this.#fate = fate;
+    this.#late = fate === 'late' ? lease : undefined;
     const taken = takeStep(this.#context(), {
       kind: 'step',
       lease,
@@ -123,6 +129,11 @@ export class PacedKeeper {
     for (let left = steps; left > 0 && (await this.step(key, fate)) !== undefined; left -= 1);
   }
 
+  /** Nobody takes a lease over while a request in its name is on its way, however long a busy machine needs for what happens meanwhile. */
+  async keepLate(): Promise<void> {
+    if (this.#late !== undefined) await renewLeases(this.#parts.pool, [this.#late]);
+  }
+
   /** The call that was held goes on, and the step ends. */
   async goOn(fate: 'answered' | 'unanswered'): Promise<void> {
     this.#fate = fate;
@@ -139,6 +150,18 @@ export class PacedKeeper {
     this.#devices = new DeviceRegistry(this.#parts.pool, this.#parts.masterKeys);
   }
 
+  /** And for the whole of its time from now on. */
+  async #isHolder(lease: Lease): Promise<boolean> {
+    try {
+      await withLease(this.#parts, lease, async () => {});
+      return true;
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      this.#leases.delete(lease.deviceId);
+      return false;
+    }
+  }
+
   async #end(lease: Lease, taken: ReturnType<typeof takeStep>): Promise<void> {
     const { deviceId } = lease;
     try {
@@ -152,6 +175,7 @@ export class PacedKeeper {
       if (!(error instanceof Killed)) throw error;
     } finally {
       this.#underWay = undefined;
+      this.#late = undefined;
     }
   }
 

@@ -32,7 +32,10 @@ export class PacedWorld {
     this.service = service;
     this.authority = authority;
     const { pool, masterKeys } = service;
-    const parts = { pool, masterKeys, authority, clock: () => service.now };
+    const keepLate = async () => {
+      for (const keeper of this.keepers) await keeper.keepLate();
+    };
+    const parts = { pool, masterKeys, authority, clock: () => service.now, keepLate };
     this.keepers = [new PacedKeeper(parts), new PacedKeeper(parts)];
     this.#operator = operator;
     this.#other = other;
