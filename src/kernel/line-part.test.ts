@@ -13,8 +13,11 @@ test.each([
   ['at a price of more decimals where it comes to cents', ['0.125', '8', '1', '2'], ['0.125', '0.25']],
   ['its share where the price does not come to cents', ['0.125', '8', '1', '3'], [undefined, '0.37']],
   ['its share without a price, rounded down', [undefined, '3', '10', '2'], [undefined, '6.66']],
+  ['its share without a price, which is nearer from below', [undefined, '3', '10', '1'], [undefined, '3.33']],
+  ['its share, which is whole cents', [undefined, '4', '10', '2'], [undefined, '5']],
   ['more off, where it is a discount', [undefined, '3', '-10', '1'], [undefined, '-3.34']],
   ['all of it, as it is', [undefined, '3', '10', '3'], [undefined, '10']],
+  ['all of it, at a price that was rounded', ['0.333', '3', '1', '3'], ['0.333', '1']],
 ] as const)('a part of a line is %s', (_, [price, quantity, total, of], expected) => {
   expect(part(price, quantity, total, of)).toEqual(expected);
 });

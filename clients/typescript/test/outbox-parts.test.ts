@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { SCHEMA } from '../src/outbox/file.ts';
+import { type OutboxFile, SCHEMA } from '../src/outbox/file.ts';
 import { type Report, Reports } from '../src/outbox/reports.ts';
 import { endOf, failureOf, foundOf, statusOf } from '../src/outbox/results.ts';
 import {
@@ -15,8 +15,10 @@ import {
   type Sale,
   writeSale,
 } from '../src/outbox/sales.ts';
+import { Sending } from '../src/outbox/sending.ts';
 import { judge, noAnswer, type Verdict } from '../src/outbox/verdict.ts';
 import { Waits } from '../src/outbox/waits.ts';
+import { OutboxError } from '../src/wire/errors.ts';
 
 const NOW = 1_790_000_000_000;
 
@@ -252,10 +254,62 @@ describe('the tables', () => {
   test('a discarded sale that is emptied no longer says what it was refused with', () => {
     sell('A-1');
     record('SetAside');
+    const problem = expect.objectContaining({ status: 400, code: 'SetAside' });
+    expect(statusOf(db).setAside).toEqual([{ reference: 'A-1', problem }]);
     discardSale(db, 'A-1');
     expect(foundOf(findSale(db, 'A-1') as Sale).problem).toMatchObject({ status: 400 });
     set('answer = null');
     expect(foundOf(findSale(db, 'A-1') as Sale)).toMatchObject({ state: 'Discarded', problem: null });
+  });
+
+  describe('is told of by what sends it', () => {
+    const told: Report[] = [];
+    /** Sends a sale that gets this answer; the file is the one of these tests, or fails. */
+    const send = (
+      sale: Sale,
+      verdict: Verdict,
+      change = async <Result>(work: (db: DatabaseSync) => Result) => work(db),
+    ) => {
+      told.length = 0;
+      const reports = new Reports((report) => told.push(report));
+      const file: Pick<OutboxFile, 'change'> = { change };
+      const sending = new Sending({ url: 'http://till.example', token: '' }, file as OutboxFile, reports);
+      vi.spyOn(sending, 'ask').mockResolvedValue(verdict);
+      return sending.sendFresh(sale, Number.POSITIVE_INFINITY);
+    };
+
+    test('with the problem it was refused with, and with none when it was sealed after all', async () => {
+      const sale = sell('A-1');
+      const problem = expect.objectContaining({ status: 400, code: 'SetAside' });
+      await send(sale, verdictOf('SetAside'));
+      expect(told).toMatchObject([{ kind: 'SetAside', reference: 'A-1', problem }]);
+      await send(sale, verdictOf('Signed', 200));
+      expect(told).toMatchObject([{ kind: 'SignedAfterAll', problem: null }]);
+    });
+
+    test('after it has failed for five minutes, and not when it is sealed then', async () => {
+      const sale = sell('A-1');
+      const after = (seconds: number) => set(`failed_at = sold_at, failing_since = ${NOW / 1000 - seconds}`);
+      after(299);
+      await send(sale, noAnswer('no answer'));
+      expect(told).toEqual([]);
+      after(300);
+      await send(sale, noAnswer('no answer'));
+      expect(told).toMatchObject([{ kind: 'Stuck' }]);
+      after(300);
+      await send(sale, verdictOf('Signed', 200));
+      expect(told).toEqual([]);
+    });
+
+    test('when its seal is not recorded, unless that is a fault of the program', async () => {
+      const sale = sell('A-1');
+      const full = new OutboxError('the disk is full');
+      const sent = await send(sale, verdictOf('Signed', 200), () => Promise.reject(full));
+      expect(sent).toMatchObject({ unrecorded: full, sale: { state: 'Signed', number: 7 } });
+      expect(told).toMatchObject([{ kind: 'Failed', message: 'the disk is full' }]);
+      const fault = new TypeError('not a function');
+      await expect(send(sale, verdictOf('Signed', 200), () => Promise.reject(fault))).rejects.toBe(fault);
+    });
   });
 
   test('a failure without an answer is no problem, and says since when it has failed', () => {

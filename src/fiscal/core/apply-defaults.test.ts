@@ -23,6 +23,14 @@ describe("the token's default cashier", () => {
     expect(applyDefaults(receiptOf(invoice(1, 'R-1')), withDefault).Cashier).toBe('Tendai');
   });
 
+  test.each([
+    [20, 'Tendai'],
+    [21, 'x'.repeat(21)],
+  ])('does not hide that the one that was sent is too long (%i characters)', (length, Cashier) => {
+    const submitted = receiptOf(invoice(1, 'R-1', { Cashier: 'x'.repeat(length) }));
+    expect(applyDefaults(submitted, { ...NONE, cashier: 'Tendai' }).Cashier).toBe(Cashier);
+  });
+
   test('where there is none, the one that was sent stays', () => {
     expect(applyDefaults(receiptOf(invoice(1, 'R-1', { Cashier: 'Rudo' })), HS_CODES).Cashier).toBe('Rudo');
   });

@@ -100,3 +100,55 @@ test('a month is the sum of its Z reports to the cent, over all devices and for 
     }),
   );
 });
+
+test('it has its devices with what was sold on each, its cashiers by name and currency, and other counters added up', () => {
+  const sale = (
+    deviceId: Sold['deviceId'],
+    cashier: Sold['cashier'],
+    currency: Sold['currency'],
+    cents: bigint,
+  ): Sold => ({
+    deviceId,
+    cashier,
+    currency,
+    cents,
+    day: 1,
+    type: 'FiscalInvoice',
+    moneyType: 'Cash',
+    tax: { taxId: 1, taxPercent: null },
+  });
+  const sold = [
+    sale(1001, 'Tendai', 'USD', 100n),
+    sale(1001, 'Rudo', 'ZWG', 200n),
+    sale(1002, 'Rudo', 'USD', 400n),
+    sale(1002, 'Rudo', 'USD', 800n),
+    sale(1001, null, 'USD', 1600n),
+    sale(1002, 'Tendai', 'USD', 3200n),
+  ];
+  const days = [1001, 1002].map((deviceId) => ({
+    deviceId,
+    ...dayOf([...sold, ...sold].filter((one) => one.deviceId === deviceId)),
+  }));
+  const devices = days.map(({ deviceId, counters }) => ({ deviceId, serialNumber: 'SN', days: 1, counters }));
+  const month = sumMonth(devices, dayOf(sold).documents, []);
+  const shown = (total: CurrencyReport['totalDocuments']) => `${total.quantity} ${formatFixed(total.amount, 2)}`;
+  expect(
+    month.cashiers.map(({ cashier, currency, totalDocuments }) => [cashier, currency, shown(totalDocuments)]),
+  ).toEqual([
+    [null, 'USD', '1 16.00'],
+    ['Rudo', 'USD', '2 12.00'],
+    ['Rudo', 'ZWG', '1 2.00'],
+    ['Tendai', 'USD', '2 33.00'],
+  ]);
+  const documentsOf = (reports: readonly CurrencyReport[]) =>
+    reports.map(({ currency, totalDocuments }) => `${currency} ${shown(totalDocuments)}`);
+  expect(month.devices.map(({ deviceId, currencies }) => [deviceId, documentsOf(currencies)])).toEqual([
+    [1001, ['USD 2 17.00', 'ZWG 1 2.00']],
+    [1002, ['USD 3 44.00']],
+  ]);
+  const others = (reports: readonly CurrencyReport[]) =>
+    reports.flatMap((report) =>
+      report.others.map(({ name, amount }) => `${report.currency} ${name} ${formatFixed(amount, 2)}`),
+    );
+  expect(others(month.currencies)).toEqual(['USD Tips Cash 0.20']);
+});

@@ -100,6 +100,10 @@ describe('LineTotal (RCPT024)', () => {
     const [violation] = check('FiscalInvoice', { UnitPrice: 3.33, Quantity: 3, LineTotal: 10 });
     expect(violation?.Message).toMatch(/UnitPrice × Quantity, 9\.99, got 10\.00; leave UnitPrice out/);
     expect(found('FiscalInvoice', { Quantity: 3, LineTotal: 10 })).toEqual([]);
+    // With as many decimals as there may be.
+    expect(found('FiscalInvoice', { UnitPrice: 2, Quantity: 1.500001, LineTotal: 3 })).toEqual([
+      'ReceiptLines[0].LineTotal RCPT024',
+    ]);
     expect(found('FiscalInvoice', { UnitPrice: null, Quantity: 3, LineTotal: 10 })).toEqual([]);
   });
 });

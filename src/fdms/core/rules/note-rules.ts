@@ -16,7 +16,7 @@ function checkNote(receipt: Receipt, report: Report): void {
   if (receipt.Notes === undefined || receipt.Notes.trim() === '') {
     report('Notes', 'RCPT034', `Notes is required on a ${receipt.Type}: the reason for it`);
   }
-  if (receipt.OriginalReference === undefined || receipt.OriginalReference === '') {
+  if (receipt.OriginalReference === undefined) {
     report(
       'OriginalReference',
       'RCPT015',
