@@ -106,7 +106,7 @@ function logOutput(fileDescriptor = STANDARD_OUTPUT): DestinationStream {
       else writeOn();
     });
   };
-  // What is being written at that moment is finished by Node.
+  // As much as fits at once: of a log whose reader is behind by more than a pipe holds, the rest is lost.
   process.once('exit', () => {
     try {
       writeSync(fileDescriptor, takeWaiting());
