@@ -35,6 +35,8 @@ export interface Report {
 }
 
 const TOGETHER = 'together';
+/** To drain all files at once, which takes seconds on a quiet machine. */
+const PATIENCE_MS = 600_000;
 
 export async function runConformance(plan: Plan): Promise<Report> {
   const { folder, tell } = plan;
@@ -179,7 +181,7 @@ async function drainAll(
   const byOutbox = Map.groupBy(tills, ({ outbox }) => outbox);
   const drained = [...byOutbox].map(async ([outbox, [first]]): Promise<[string, Status]> => {
     let status = '';
-    const words = ['drain', '--url', url, '--token', token, '--outbox', outbox, '--within-ms', '120000'];
+    const words = ['drain', '--url', url, '--token', token, '--outbox', outbox, '--within-ms', String(PATIENCE_MS)];
     const { code, errors } = await runTill(lineOf(lines, first?.language ?? ''), words, (text) => {
       status = JSON.stringify(JSON.parse(text).Status);
     });

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../../clients/languages.ts';
+import { saleProblems } from '../checker/check-sales.ts';
 import { type CommandLine, runTill } from '../clients/tills/till-process.ts';
 import { readSales, type Status } from '../clients/tills/verdict.ts';
 import { openWorld } from '../clients/tills/world.ts';
@@ -201,26 +202,16 @@ export class OutboxWorld {
     return isDone ? [] : [`${language}: ${outbox} cannot be drained: ${code} ${JSON.stringify(Status)} ${errors}`];
   }
 
-  async #chainProblems({ language, deviceId, acknowledged }: Desk): Promise<string[]> {
-    const { world } = this.#parts;
-    const receipts = await world.receipts(deviceId);
-    const problems: string[] = [];
-    const numbers = new Map(receipts.map(({ Reference, GlobalCounter }) => [Reference, GlobalCounter]));
-    if (numbers.size !== receipts.length) problems.push(`${language}: a sale is sealed twice`);
-    if (receipts.some(({ GlobalCounter }, index) => GlobalCounter !== index + 1)) problems.push(`${language}: a gap`);
-    for (const [reference, number] of acknowledged) {
-      const sealed = numbers.get(reference);
-      if (sealed === undefined) problems.push(`lost: ${reference} was acknowledged to its till and is not sealed`);
-      else if (number !== undefined && number !== sealed)
-        problems.push(`${reference} was told number ${number} and has ${sealed}`);
-    }
-    for (const prefix of new Set([...acknowledged.keys()].map((one) => one.slice(0, one.lastIndexOf('-') + 1)))) {
-      const sold = receipts.map(({ Reference }) => Reference).filter((one) => one.startsWith(prefix));
-      if (sold.some((reference, index) => reference !== `${prefix}${index + 1}`))
-        problems.push(`${language}: out of order: ${sold.join(' ')}`);
-    }
-    if (!(await world.holds(deviceId))) problems.push(`the verifier: the chain of device ${deviceId} does not hold`);
-    return problems;
+  /** A sale may be sealed that its till was not told of any more: of each round, as many as are sealed must be the first ones. */
+  async #chainProblems({ language, deviceId, rounds, acknowledged }: Desk): Promise<string[]> {
+    const chain = await this.#parts.world.chain(deviceId);
+    const sold = Array.from({ length: rounds }, (_, index) => {
+      const isOwn = (reference: string) => reference.startsWith(`${language}-${index + 1}-`);
+      const [told, sealed] = [[...acknowledged.keys()], chain.receipts.map(({ Reference }) => Reference)];
+      const length = Math.max(told.filter(isOwn).length, sealed.filter(isOwn).length);
+      return Array.from({ length }, (_one, place) => `${language}-${index + 1}-${place + 1}`);
+    });
+    return saleProblems(chain, sold, acknowledged);
   }
 }
 

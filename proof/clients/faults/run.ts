@@ -2,13 +2,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Language, missing } from '../../../clients/languages.ts';
+import { saleProblems } from '../../checker/check-sales.ts';
 import { endTills } from '../tills/till-process.ts';
 import { openWorld } from '../tills/world.ts';
 import { jumpClock, misdate } from './clock.ts';
 import { failDisk } from './disk.ts';
 import { restoreService } from './restore.ts';
 import { holdDevice, revokeToken } from './service.ts';
-import { chainFaults, type Proof, type Scene, sealedOn } from './till.ts';
+import type { Proof, Scene } from './till.ts';
 import { changeUsers } from './users.ts';
 
 export interface FaultPlan {
@@ -45,9 +46,10 @@ export async function runFaults({ folder, languages, diskFaults, tell }: FaultPl
     ];
     const prove = async (scene: Scene) => {
       for (const step of steps) {
-        const before = await sealedOn(scene);
+        const { receipts } = await world.chain(scene.deviceId);
         const proof = await step(scene);
-        const faults = [...proof.faults, ...(await chainFaults(scene, [...before, ...proof.sealed]))];
+        const sold = [...receipts.map(({ Reference }) => Reference), ...proof.sealed];
+        const faults = [...proof.faults, ...saleProblems(await world.chain(scene.deviceId), [sold])];
         proofs.set(scene.language, [...(proofs.get(scene.language) ?? []), { ...proof, faults }]);
         tell([`${scene.language}: ${proof.name}: ${proof.what}`, ...faults].join('\n    '));
       }

@@ -107,29 +107,6 @@ export class FaultyTill {
   }
 }
 
-/** The references in the chain, in its order. */
-export async function sealedOn({ world, deviceId }: Scene): Promise<string[]> {
-  return (await world.receipts(deviceId)).map(({ Reference }) => Reference);
-}
-
-/** Whether exactly these are in the chain, each once and in this order, and the chain is valid. */
-export async function chainFaults(scene: Scene, expected: readonly string[]): Promise<string[]> {
-  const { world, deviceId } = scene;
-  const sealed = await sealedOn(scene);
-  const faults: string[] = [];
-  if (sealed.join(' ') !== expected.join(' ')) {
-    const [lost, extra] = [
-      expected.filter((one) => !sealed.includes(one)),
-      sealed.filter((one) => !expected.includes(one)),
-    ];
-    faults.push(
-      `sealed are ${sealed.length}, not ${expected.length}; lost: ${lost.join(' ')}; not expected: ${extra.join(' ')}`,
-    );
-  }
-  if (!(await world.holds(deviceId))) faults.push(`the chain of device ${deviceId} does not hold`);
-  return faults;
-}
-
 /** Compares what the till printed with what it should have printed. */
 export function outcomeFaults(prefix: string, lines: readonly Line[], ...expected: Line['Outcome'][]): string[] {
   const said = lines.map(({ Outcome }) => Outcome);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { SealedSale } from '../../checker/check-sales.ts';
 import { findFaults, readSales, type Status, type Till } from './verdict.ts';
-import type { SealedSale } from './world.ts';
 
 const TILL: Till = {
   language: 'any',
@@ -23,8 +23,8 @@ const GOOD: readonly SealedSale[] = [
 const STATUS: Status = { Queued: 0, SetAside: [{ Reference: 'A-3', Status: 400 }], Halted: null };
 
 function faults(receipts: readonly SealedSale[] = GOOD, status: Status = STATUS, till = TILL, holds = true) {
-  const chains = { receipts: async () => [...receipts], holds: async () => holds };
-  return findFaults(chains, [till], new Map([['a.outbox', status]]));
+  const chain = async (deviceId: number) => ({ deviceId, receipts, holds });
+  return findFaults({ chain }, [till], new Map([['a.outbox', status]]));
 }
 
 const renamed = (...names: string[]) =>
@@ -37,14 +37,23 @@ const renamed = (...names: string[]) =>
 test('a history without a fault has none', async () => expect(await faults()).toEqual([]));
 
 test.each([
-  ['a lost sale', renamed('A-1', 'A-2'), 'A: lost 4'],
-  ['a doubled sale', renamed('A-1', 'A-2', 'A-2', 'A-4'), 'A: some are doubled'],
-  ['another order', renamed('A-2', 'A-1', 'A-4'), 'A: out of order: 2 1 4'],
-  ['a wrong one that was sealed', renamed('A-1', 'A-2', 'A-3', 'A-4'), 'device 1 has 4 receipts, not 3'],
-  ['a receipt of nobody', renamed('A-1', 'A-2', 'A-4', 'B-1'), 'device 1 has 4 receipts, not 3'],
-  ['a gap', GOOD.map((one) => ({ ...one, GlobalCounter: one.GlobalCounter * 2 })), 'device 1 has a gap'],
+  ['a lost sale', renamed('A-1', 'A-2'), 'lost: A-4'],
+  ['a doubled sale', renamed('A-1', 'A-2', 'A-2', 'A-4'), 'sealed twice: A-2'],
+  ['another order', renamed('A-2', 'A-1', 'A-4'), 'out of order: A-1 A-2 A-4'],
+  [
+    'a wrong one that was sealed',
+    renamed('A-1', 'A-2', 'A-3', 'A-4'),
+    'sealed on device 1 without having been sold: A-3',
+  ],
+  ['a receipt of nobody', renamed('A-1', 'A-2', 'A-4', 'B-1'), 'sealed on device 1 without having been sold: B-1'],
+  ['a gap', GOOD.map((one) => ({ ...one, GlobalCounter: one.GlobalCounter * 2 })), 'gap: device 1 lacks 1'],
+  [
+    'a number twice',
+    GOOD.map((one) => ({ ...one, GlobalCounter: 1 })),
+    'duplicate: device 1 has number 1 more than once',
+  ],
   ['another total', GOOD.map((one) => ({ ...one, TotalAmount: 1 })), 'A-1 is over 1'],
-  ['another number than was printed', renamed('B-0', 'A-1', 'A-2', 'A-4'), 'A-1 was printed with number 1'],
+  ['another number than was printed', renamed('B-0', 'A-1', 'A-2', 'A-4'), 'A-1 was told number 1 and has 2'],
 ])('%s is found', async (_name, receipts, fault) => expect(await faults(receipts)).toContain(fault));
 
 test.each<[string, Status, string]>([
@@ -63,7 +72,7 @@ test.each<[string, Status, string]>([
 ])('%s is found', async (_name, status, fault) => expect(await faults(GOOD, status)).toEqual([fault]));
 
 test('a chain that does not hold is found', async () =>
-  expect(await faults(GOOD, STATUS, TILL, false)).toEqual(['the chain of device 1 does not hold']));
+  expect(await faults(GOOD, STATUS, TILL, false)).toEqual(['the verifier: the chain of device 1 does not hold']));
 
 test('a file that is damaged is not counted', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillseal-verdict-'));

@@ -3,14 +3,9 @@
 import { answerOf } from '../../../test/support/ask.ts';
 import { AuthorityBooks } from '../../../test/support/authority/books.ts';
 import { readDemoFile, spawnService } from '../../../test/support/process.ts';
+import type { Chain, SealedSale } from '../../checker/check-sales.ts';
 import { Admin, MAKING_MS } from '../../world/admin.ts';
 import { addDevices } from '../../world/shop.ts';
-
-export interface SealedSale {
-  readonly Reference: string;
-  readonly GlobalCounter: number;
-  readonly TotalAmount: number;
-}
 
 export interface World {
   readonly url: string;
@@ -19,10 +14,7 @@ export interface World {
   readonly deviceIds: readonly number[];
   readonly admin: Admin;
   isSealed(reference: string): Promise<boolean>;
-  /** All receipts of a device, in the order of its chain. */
-  receipts(deviceId: number): Promise<SealedSale[]>;
-  /** Whether the chain of a device is valid, proved by the verifier. */
-  holds(deviceId: number): Promise<boolean>;
+  chain(deviceId: number): Promise<Chain>;
   close(): Promise<void>;
 }
 
@@ -47,7 +39,7 @@ export async function openWorld(dataDir: string, devices: number): Promise<World
         const path = `/api/receipt?Reference=${encodeURIComponent(reference)}`;
         return (await ask<{ Receipts: unknown[] }>(path)).Receipts.length > 0;
       },
-      receipts: async (deviceId) => {
+      chain: async (deviceId) => {
         const all: SealedSale[] = [];
         for (let cursor: string | null = ''; cursor !== null; ) {
           const path = `/api/receipt?AuthorityDeviceId=${deviceId}&Limit=200${cursor === '' ? '' : `&Cursor=${encodeURIComponent(cursor)}`}`;
@@ -55,9 +47,9 @@ export async function openWorld(dataDir: string, devices: number): Promise<World
           all.push(...page.Receipts);
           cursor = page.NextCursor;
         }
-        return all.toSorted((a, b) => a.GlobalCounter - b.GlobalCounter);
+        const { Holds: holds } = await admin.call<{ Holds: boolean }>('POST', `devices/${deviceId}/verify`);
+        return { deviceId, receipts: all.toSorted((a, b) => a.GlobalCounter - b.GlobalCounter), holds };
       },
-      holds: async (deviceId) => (await admin.call<{ Holds: boolean }>('POST', `devices/${deviceId}/verify`)).Holds,
       close: async () => void (await service.stop()),
     };
   } catch (error) {
