@@ -169,8 +169,9 @@ class Fuzz {
       const answer = await this.#client.send(attempt);
       if (counts) this.#count(answer.status);
       if (answer.status < 300) {
-        this.#good.add(operation.id);
-        learnFrom(this.#world, operation, attempt, answer);
+        // With another method or address it was another operation that answered.
+        if (attempt.isAddressed) this.#good.add(operation.id);
+        await learnFrom(this.#world, operation, attempt, answer);
       }
       return checkAnswer(attempt, answer, operation, this.#world);
     } catch (error) {

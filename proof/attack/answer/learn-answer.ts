@@ -6,10 +6,12 @@ import type { World } from '../world/world.ts';
 const MAX_BYTES = 200_000;
 
 /** Remembers the names in a good answer, and what it changed. */
-export function learnFrom(world: World, operation: Operation, attempt: Attempt, { headers, body }: Answer): void {
+export async function learnFrom(world: World, operation: Operation, attempt: Attempt, answer: Answer): Promise<void> {
+  const { headers, body } = answer;
   if (operation.id === 'changePassword') noteNewPassword(world, attempt);
   const isJson = headers['content-type']?.startsWith('application/json') === true;
   if (!isJson || body.length === 0 || body.length > MAX_BYTES) return;
+  await world.signIn.learn(operation.id, attempt, answer);
   const made = parse(body);
   world.names.learn(made, operation.id);
   // What was issued at an address is revoked at an address below it.

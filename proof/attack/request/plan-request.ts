@@ -1,6 +1,7 @@
 import type { Random } from '../../world/random.ts';
+import type { Credential } from '../world/credentials.ts';
 import { type Area, areaOf, type Operation } from '../world/document.ts';
-import type { Credential, World } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import type { Attempt } from './attempt.ts';
 import { goodBody } from './good-bodies.ts';
 import { goodPath, goodQuery, hostilePath, hostileQuery } from './mutate-address.ts';
@@ -15,6 +16,12 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   addBiller: 2,
   logIn: 0.1,
   changePassword: 0.05,
+  // Whoever is not logged in may ask for these twice a second.
+  mailReset: 0.1,
+  readLink: 0.1,
+  useLink: 0.1,
+  beginOpenIdLogIn: 0.1,
+  finishOpenIdLogIn: 0.1,
   addPerson: 0.1,
   resetOperatorPassword: 0.1,
   verifyDevice: 0.03,
@@ -39,6 +46,8 @@ const KINDS = [
   'credentials',
   'good, of another tenant',
 ] as const;
+/** What is not authenticated, but asked for by the console. */
+const BY_CONSOLE = /^(?:logIn|beginOpenIdLogIn|mailReset|readLink|useLink|confirmEndpoint)$/;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'QUERY', 'LINK'];
 
 /** Picks operations by their weights. */
@@ -64,9 +73,9 @@ export function planRequest(operation: Operation, world: World, random: Random, 
       ? hostilePath(operation, world, random)
       : goodPath(operation, world, random, kind === 'method' ? false : undefined);
   const query = kind === 'query' ? hostileQuery(operation, world, random) : goodQuery(operation, world, random);
-  const body = bodyFor(operation, { kind, path }, world, random);
   const credential = credentialFor({ method, path, kind }, operation, world, random);
-  const isLoggingIn = operation.id === 'logIn' && random.chance(0.95);
+  const body = bodyFor(operation, { kind, path, credential }, world, random);
+  const isLoggingIn = BY_CONSOLE.test(operation.id) && random.chance(0.95);
   const plain = [
     ...credential.headers,
     ...(isLoggingIn ? [['X-Tillseal-Console', '1'] as const] : []),
@@ -93,7 +102,7 @@ function kindFor(operation: Operation, random: Random): (typeof KINDS)[number] {
 
 function bodyFor(
   operation: Operation,
-  { kind, path }: { readonly kind: string; readonly path: string },
+  { kind, path, credential }: { readonly kind: string; readonly path: string; readonly credential: Credential },
   world: World,
   random: Random,
 ): Buffer | undefined {
@@ -101,7 +110,8 @@ function bodyFor(
     // A body that the operation does not take.
     return kind === 'headers' && operation.method !== 'GET' && random.chance(0.3) ? Buffer.from('{"a":1}') : undefined;
   }
-  const good = goodBody(operation, isDecodable(path) ? path : operation.template, world, random);
+  const known = goodBody(operation, isDecodable(path) ? path : operation.template, world, random);
+  const good = { ...known, ...world.signIn.bodyFor(operation.id, credential, random) };
   if (kind === 'body') return Buffer.from(mutateBody(good, operation.bodySchema, random));
   if (kind === 'raw body') return rawBody(JSON.stringify(good), random);
   return Buffer.from(JSON.stringify(good));
@@ -113,13 +123,15 @@ function credentialFor(
   world: World,
   random: Random,
 ): Credential {
-  const isLeaving = method === 'DELETE' && path.startsWith('/api/admin/session');
-  // Logging out would end the sessions that the fuzzer depends on.
+  const isLeaving = /^(?:DELETE|PATCH)$/.test(method) && path.startsWith('/api/admin/session');
+  // Logging out would end the sessions that the fuzzer depends on, and switching would have them act for others.
   const usable = world.credentials.filter(({ name }) => !isLeaving || !/session|owner|clerk|viewer/.test(name));
   if (kind === 'credentials') return random.pick(usable);
+  const own = kind === 'method' ? undefined : world.signIn.credentialFor(operation.id, world.credentials, random);
+  if (own !== undefined) return own;
   const area = areaFor(operation, random);
-  const own = operation.id === 'changePassword' && usable.find(({ name }) => name === 'session of viewer');
-  if (own) return own;
+  const only = operation.id === 'changePassword' && usable.find(({ name }) => name === 'session of viewer');
+  if (only) return only;
   const isSnooping = kind.endsWith('of another tenant');
   const opening = usable.filter(({ opens, snoops }) => (isSnooping ? snoops : opens) === area);
   return random.pick(opening.length === 0 ? usable : opening);

@@ -4,9 +4,20 @@ import { TENANT_ROLES, type TokenScope } from '../../../src/contract/shared/valu
 import { newToken } from '../../../src/platform/tokens/auth.ts';
 import { issueToken, type TokenRequest } from '../../../src/platform/tokens/issue-token.ts';
 import { INSTALLATION, makePerson } from '../../../test/support/people.ts';
+import type { Area } from './document.ts';
 import { type Installation, makeTenants, type Tenants, tenantOf } from './tenants.ts';
 
 export type Headers = readonly (readonly [string, string])[];
+
+/** One way to authenticate. */
+export interface Credential {
+  readonly name: string;
+  readonly headers: Headers;
+  /** The addresses it gives access to; undefined: none. */
+  readonly opens: Area | undefined;
+  /** The addresses at which it may ask, and is told nothing, because all there is belongs to others. */
+  readonly snoops: Area | undefined;
+}
 
 /** Whose credentials they are: what is attacked, tenants that have something, others, and who runs it. */
 export interface Parties extends Installation {

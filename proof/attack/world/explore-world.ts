@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import type { Pool } from 'pg';
 import { singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
 import { answerOf } from '../../../test/support/ask.ts';
-import { PASSWORD } from '../../../test/support/people.ts';
+import { makePerson, PASSWORD } from '../../../test/support/people.ts';
 import { openEmbedded, until } from '../../../test/support/process.ts';
-import { makeCredentials } from './credentials.ts';
+import { type Credential, makeCredentials } from './credentials.ts';
 import type { Area, ServiceDocument } from './document.ts';
 import { Names } from './names.ts';
 import type { FuzzedService } from './service.ts';
+import { FORGETFUL } from './sign-in.ts';
 import { makeTenants } from './tenants.ts';
-import type { Credential, Made, World } from './world.ts';
+import type { Made, World } from './world.ts';
 
 /** How many seconds the dates of a busy device may run ahead: the maximum that an operator can allow. */
 const DAY_SECONDS = 86_400;
@@ -50,6 +51,8 @@ export async function exploreWorld(service: FuzzedService, document: ServiceDocu
     await prepare(service, ask);
     const credentials = await credentialsIn(service, pool, names, operator);
     await refuseOne(service, document, names, ask);
+    await endOutage(service, pool, names);
+    names.add('month', new Date().toISOString().slice(0, 7));
     let count = 0;
     return {
       url,
@@ -58,6 +61,7 @@ export async function exploreWorld(service: FuzzedService, document: ServiceDocu
       names,
       isOfOthers: new RegExp(`"FUZZ-\\d|${demo.taxpayer.id}|${demo.deviceId}"`),
       credentials,
+      signIn: service.signIn,
       leaver: { email: 'viewer@example.com', password: PASSWORD },
       next: () => {
         count += 1;
@@ -95,6 +99,10 @@ async function credentialsIn(
     app: vendor.token,
   };
   const others = await makeTenants(installation, 'Curious');
+  await makePerson(pool, FORGETFUL, 'viewer');
+  const { taxpayerId: TaxpayerId, vendorId: VendorId, billerCode: BillerCode, practiceId: PracticeId } = others;
+  for (const tenant of [{ TaxpayerId }, { VendorId }, { BillerCode }, { PracticeId }])
+    names.add('tenant of a holder', JSON.stringify(tenant));
   const made = await makeCredentials({ ...installation, own, others, operator });
   const secrets = [taxpayer.token, taxpayer.cashierToken, vendor.token, demo.operator.password, operator, PASSWORD];
   for (const secret of [...secrets, others.till, others.app]) names.secrets.add(secret);
@@ -125,6 +133,19 @@ async function prepare({ demo: { taxpayer, deviceId } }: FuzzedService, ask: Ask
     ActivationKey: `DEMO${SPARE_DEVICE}`,
   });
   for (const list of ['taxpayers', 'vendors', 'people', 'tokens', 'billers']) await ask('GET', `/api/admin/${list}`);
+}
+
+/** That lasted for hours, so that there is one to report. */
+async function endOutage({ demo: { taxpayer, deviceId } }: FuzzedService, pool: Pool, names: Names): Promise<void> {
+  const { rows } = await pool.query<{ alert: string }>(
+    `with told as (
+       insert into alerts (taxpayer_id, device_id, kind, message, since, cleared_at)
+       values ($1, $2, 'DeviceStopped', 'it could not sell', now() - interval '9 hours', now()) returning *)
+     insert into outages (taxpayer_id, device_id, alert_id, code, problem, began_at, ended_at)
+     select taxpayer_id, device_id, alert_id, 'DeviceOnHold', message, since, cleared_at from told returning alert_id as alert`,
+    [taxpayer.id, deviceId],
+  );
+  names.add('address of changeOutage', `/api/admin/alerts/${rows[0]?.alert}`);
 }
 
 /** A receipt that the authority refuses, whoever sends it again, on a spare device: an alert to acknowledge and a decision to take. */

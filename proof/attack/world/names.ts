@@ -20,6 +20,9 @@ const KINDS: Readonly<Record<string, string>> = {
   NextCursor: 'cursor',
   VerificationCode: 'verificationCode',
   MemberNumber: 'memberNumber',
+  PracticeId: 'practiceId',
+  InvitationId: 'invitationId',
+  PasskeyId: 'passkeyId',
 };
 
 /** Fields whose values must never appear in a log. */
@@ -63,6 +66,8 @@ export class Names {
     if ('Status' in value && value.Status === 'BeingPaid' && 'BillPayReference' in value) {
       this.add('openPayment', String(value.BillPayReference));
     }
+    if ('IsThis' in value && value.IsThis === false && 'SessionId' in value)
+      this.add('sessionId', String(value.SessionId));
     for (const [field, part] of Object.entries(value)) {
       if (typeof part === 'object') this.learn(part, operationId);
       else if (typeof part === 'string' || typeof part === 'number') this.#learnField(field, part, operationId);
