@@ -7,8 +7,8 @@ import { Driver } from '../driver/driver.ts';
 import { Ledger } from '../driver/ledger.ts';
 import { type Change, changedCopy } from '../world/changed-copy.ts';
 import { seededRandom } from '../world/random.ts';
+import { placesOf } from '../world/site.ts';
 import { World } from '../world/world.ts';
-import { placesOf } from './run.ts';
 
 const STORE = join('src', 'fiscal', 'sealing', 'store.ts');
 const BATCH = join('src', 'endpoints', 'core', 'batch.ts');

@@ -10,7 +10,8 @@ import { openAgain } from '../nemesis/day-steps.ts';
 import { runNemesis } from '../nemesis/nemesis.ts';
 import type { StepRecord } from '../nemesis/step.ts';
 import { seededRandom } from '../world/random.ts';
-import { type Site, World } from '../world/world.ts';
+import { placesOf } from '../world/site.ts';
+import { World } from '../world/world.ts';
 import { settle } from './settle.ts';
 
 export interface RunOptions {
@@ -77,22 +78,4 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
   } finally {
     await world.end({ isKept: options.isKept });
   }
-}
-
-export function placesOf(world: Site, ledgerFile: string) {
-  const { shop, database, adminToken, callbacksFile, eventsFile, endpoints } = world;
-  return {
-    ledgerFile,
-    callbacksFile,
-    eventsFile,
-    endpoints,
-    database: database.connection,
-    controlUrl: world.authority.controlUrl,
-    serviceUrls: world.instances.map(({ url }) => url),
-    adminToken,
-    token: shop.token,
-    vendorToken: shop.vendorToken,
-    webhookSecret: shop.webhookSecret,
-    deviceIds: shop.deviceIds,
-  };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Settled } from '../common/report.ts';
 import { tendEndpoints } from '../driver/tend-endpoints.ts';
 import { decideStopped } from '../nemesis/authority-steps.ts';
-import type { Office } from '../world/world.ts';
+import type { Office } from '../world/site.ts';
 
 const PATIENCE_MS = 900_000;
 

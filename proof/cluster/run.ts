@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { placesOf } from '../chaos/run.ts';
 import { settle } from '../chaos/settle.ts';
 import { collect, judge } from '../checker/check.ts';
 import type { Evidence } from '../checker/evidence.ts';
@@ -13,6 +12,7 @@ import { Ledger, type Load, loadOf } from '../driver/ledger.ts';
 import { perform } from '../nemesis/nemesis.ts';
 import type { Step, StepRecord } from '../nemesis/step.ts';
 import { type Random, seededRandom } from '../world/random.ts';
+import { placesOf } from '../world/site.ts';
 import { Cluster } from './cluster.ts';
 import { cutLeader, freezeLeader, killLeader, killProxy, loseStandby, loseStore, switchOver } from './events.ts';
 import { LeaderProxy } from './leader-proxy.ts';

@@ -1,23 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase, primaryOf } from '../../src/platform/database/database.ts';
 import { PrimaryWatch } from '../../src/platform/database/primary-watch.ts';
-import { AuthorityBooks } from '../../test/support/authority/books.ts';
-import { startSimulatorProcess } from '../../test/support/authority/simulator.ts';
 import { until } from '../../test/support/process.ts';
 import { Admin } from '../world/admin.ts';
-import { EndpointReceiver } from '../world/endpoint-receiver.ts';
+import type { EndpointReceiver } from '../world/endpoint-receiver.ts';
 import { ChaosInstance, IN_A_HURRY } from '../world/instance.ts';
 import { seededRandom } from '../world/random.ts';
-import { openShop } from '../world/shop.ts';
-import { VendorReceiver } from '../world/vendor-receiver.ts';
-import type { Site } from '../world/world.ts';
+import { openBusiness, openSurroundings, type Site } from '../world/site.ts';
 import type { Cluster } from './cluster.ts';
 
 const ROLE = { user: 'tillseal', password: 'change-me-4', database: 'tillseal' };
 const FIRST_PORT = 3001;
-/** Everything of the cluster is on this machine, too: registering a device may take long. */
+/** Everything of the cluster is on this machine, too. */
 const ATTEMPT_MS = 30_000;
 const SUBMIT_MS = 300_000;
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
@@ -44,7 +40,7 @@ export interface ClusterSite extends Site {
   keepLogs(): Promise<void>;
 }
 
-/** Three instances on a cluster, with the authority, a vendor, endpoints and a shop. They end with everything else that runs in here. */
+/** Three instances on a cluster, and what every world has. */
 export async function openSite(options: SiteOptions): Promise<ClusterSite> {
   const { folder, cluster, seed, root } = options;
   const dataDir = join(folder, 'data');
@@ -55,12 +51,9 @@ export async function openSite(options: SiteOptions): Promise<ClusterSite> {
   const hosts = cluster.machines.map(({ address }) => `${address}:5432`).join(',');
   const urlOf = (where: string) =>
     `postgresql://${ROLE.user}:${ROLE.password}@${where}/${ROLE.database}?sslmode=disable`;
-  const [callbacksFile, eventsFile] = [join(folder, 'callbacks.jsonl'), join(folder, 'events.jsonl')];
-  const [authority, vendor, receiver] = await Promise.all([
-    startSimulatorProcess(50),
-    new VendorReceiver().start(callbacksFile),
-    new EndpointReceiver(seededRandom(seed).fork('endpoints')).start(eventsFile),
-  ]);
+  // They end with everything else that runs in here.
+  const surroundings = await openSurroundings(folder, seededRandom(seed), []);
+  const { authority } = surroundings;
   const environment = {
     DATA_DIR: dataDir,
     DATABASE_URL: urlOf(options.way === 'hosts' ? hosts : '127.0.0.1:5000'),
@@ -73,27 +66,16 @@ export async function openSite(options: SiteOptions): Promise<ClusterSite> {
   const instances = ['A', 'B', 'C'].map(
     (name, index) => new ChaosInstance({ name, folder, root, environment, port: FIRST_PORT + index }),
   );
-  // The first one makes the schema and the operator's token.
-  for (const instance of instances) await instance.start();
-  const adminToken = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim();
-  const admin = new Admin(instances, adminToken, ATTEMPT_MS);
-  const books = new AuthorityBooks(authority.controlUrl);
-  const shop = await openShop(admin, books, { devices: options.devices, callbackUrl: `${vendor.url}/hook` });
-  const endpoints = await receiver.register(admin, shop);
+  const business = await openBusiness(surroundings, { instances, dataDir, devices: options.devices });
   const pool = await openDatabase({ connection: urlOf(hosts), maxConnections: 4, log: quiet });
   new PrimaryWatch(primaryOf(pool), quiet).start();
   let host = leader.address;
   return {
+    ...surroundings,
+    ...business,
     instances,
-    admin,
-    adminToken,
-    authority,
-    shop,
-    endpoints,
-    receiver,
+    admin: new Admin(instances, business.adminToken, ATTEMPT_MS),
     databaseUrl: urlOf(hosts),
-    callbacksFile,
-    eventsFile,
     database: {
       pool,
       get connection() {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../world/random.ts';
 import { BILLERS, billerBody, type Shop } from '../world/shop.ts';
-import type { Site } from '../world/world.ts';
+import type { Site } from '../world/site.ts';
 import type { Ledger } from './ledger.ts';
 import { randomLines, receiptBody, type Sale } from './receipts.ts';
 import { type Answer, Sender } from './requests.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChaosInstance } from '../world/instance.ts';
 import type { Random } from '../world/random.ts';
+import type { Site } from '../world/site.ts';
 import type { Act, Ledger } from './ledger.ts';
 
 const ATTEMPT_MS = 4000;
@@ -23,10 +23,12 @@ export interface Answer {
   readonly body: unknown;
 }
 
+type Instance = Site['instances'][number];
+
 /** Sends requests to instances, records every attempt, and repeats what was not answered at any other instance. */
 export class Sender {
   readonly #ledger: Ledger;
-  readonly #instances: readonly ChaosInstance[];
+  readonly #instances: readonly Instance[];
   readonly #random: Random;
   #deadline = Number.POSITIVE_INFINITY;
   /** Requests that wait for their answer. */
@@ -34,7 +36,7 @@ export class Sender {
   /** Nothing is sent. */
   isHeld = false;
 
-  constructor(ledger: Ledger, instances: readonly ChaosInstance[], random: Random) {
+  constructor(ledger: Ledger, instances: readonly Instance[], random: Random) {
     this.#ledger = ledger;
     this.#instances = instances;
     this.#random = random;
@@ -58,7 +60,7 @@ export class Sender {
     }
   }
 
-  async #attempt(request: Request, instance: ChaosInstance): Promise<Answer> {
+  async #attempt(request: Request, instance: Instance): Promise<Answer> {
     while (this.isHeld) await delay(HELD_MS);
     const sentAt = Date.now();
     this.inFlight += 1;

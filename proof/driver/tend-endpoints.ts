@@ -1,4 +1,4 @@
-import type { Office } from '../world/world.ts';
+import type { Office } from '../world/site.ts';
 
 /**
  * An operator who resumes what is paused. And time that passes: the pauses after the second failure are longer than a run, so they are over

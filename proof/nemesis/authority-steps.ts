@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { FaultRequest } from '../../test/support/authority/books.ts';
 import { until } from '../../test/support/process.ts';
-import type { Office } from '../world/world.ts';
+import type { Office } from '../world/site.ts';
 import { countOf, type Stage, type Step } from './step.ts';
 
 const PATIENCE_MS = 120_000;

@@ -1,12 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import { inspectArchive } from '../../src/backup/read-archive.ts';
-import { AuthorityBooks } from '../../test/support/authority/books.ts';
-import { startSimulatorProcess } from '../../test/support/authority/simulator.ts';
 import { COMPILE_CACHE, freePort, type ServiceProcess, spawnService, until } from '../../test/support/process.ts';
 import { settle } from '../chaos/settle.ts';
 import { collect, judge } from '../checker/check.ts';
@@ -18,7 +16,7 @@ import { Admin, MAKING_MS } from '../world/admin.ts';
 import { type Ends, endAll, startAll } from '../world/ends.ts';
 import type { Random } from '../world/random.ts';
 import { openShop, type Shop } from '../world/shop.ts';
-import { VendorReceiver } from '../world/vendor-receiver.ts';
+import { openSurroundings, placesOf } from '../world/site.ts';
 import { type Cut, type Moment, PowerDisk } from './disk.ts';
 import { isStart, type PlannedCut } from './service-plan.ts';
 import { Tills } from './tills.ts';
@@ -212,7 +210,7 @@ export class ServiceWorld {
 
   async #openShop(): Promise<Shop> {
     if (this.#shop === undefined) {
-      const { books, vendor } = this.#parts;
+      const { books, vendor } = this.#parts.surroundings;
       this.#shop = await openShop(this.#admin, books, { devices: DEVICES, callbackUrl: `${vendor.url}/hook` });
     }
     return this.#shop;
@@ -267,21 +265,10 @@ export class ServiceWorld {
   }
 
   #places(shop: Shop) {
-    const { folder, url, authority } = this.#parts;
-    return {
-      ledgerFile: this.#tills.ledgerFile,
-      callbacksFile: join(folder, 'callbacks.jsonl'),
-      eventsFile: join(folder, 'events.jsonl'),
-      endpoints: [],
-      database: this.#connection,
-      controlUrl: authority.controlUrl,
-      serviceUrls: [url],
-      adminToken: this.#adminToken ?? '',
-      token: shop.token,
-      vendorToken: shop.vendorToken,
-      webhookSecret: shop.webhookSecret,
-      deviceIds: shop.deviceIds,
-    };
+    const { surroundings, url } = this.#parts;
+    const instances = [{ name: 'A', url }];
+    const [adminToken, database] = [this.#adminToken ?? '', { connection: this.#connection }];
+    return placesOf({ ...surroundings, instances, adminToken, shop, endpoints: [], database }, this.#tills.ledgerFile);
   }
 }
 
@@ -289,13 +276,10 @@ type Parts = Awaited<ReturnType<typeof makeParts>>;
 
 async function makeParts({ folder, random, root }: ServiceOptions, ends: Ends) {
   mkdirSync(folder, { recursive: true });
-  appendFileSync(join(folder, 'events.jsonl'), '');
   const disk = await PowerDisk.make(join(folder, 'power'), DISK_MEGABYTES);
   ends.push(() => disk.end());
-  const authority = await startSimulatorProcess(50);
-  ends.push(() => authority.end());
-  const vendor = await new VendorReceiver().start(join(folder, 'callbacks.jsonl'));
-  ends.push(() => vendor.close());
+  const surroundings = await openSurroundings(folder, random, ends);
+  const { authority } = surroundings;
   const dataDir = join(disk.folder, 'data');
   const port = await freePort();
   const environment = {
@@ -309,17 +293,5 @@ async function makeParts({ folder, random, root }: ServiceOptions, ends: Ends) {
     // Only a control may run on an unsafe database.
     ALLOW_UNSAFE_DATABASE: String(root !== undefined),
   };
-  const books = new AuthorityBooks(authority.controlUrl);
-  return {
-    folder,
-    random,
-    root,
-    disk,
-    authority,
-    books,
-    vendor,
-    dataDir,
-    environment,
-    url: `http://127.0.0.1:${port}`,
-  };
+  return { folder, random, root, disk, surroundings, dataDir, environment, url: `http://127.0.0.1:${port}` };
 }

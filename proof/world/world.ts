@@ -1,20 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Pool } from 'pg';
-import { AuthorityBooks } from '../../test/support/authority/books.ts';
-import { type SimulatorProcess, startSimulatorProcess } from '../../test/support/authority/simulator.ts';
 import { freePort } from '../../test/support/process.ts';
-import { Admin, MAKING_MS } from './admin.ts';
+import type { Admin } from './admin.ts';
 import { ChaosDatabase } from './database.ts';
-import { type Endpoint, EndpointReceiver } from './endpoint-receiver.ts';
+import type { Endpoint } from './endpoint-receiver.ts';
 import { type Ends, endAll, startAll } from './ends.ts';
 import { ChaosInstance, IN_A_HURRY, type InstanceOptions } from './instance.ts';
 import { seededRandom } from './random.ts';
-import { openShop, type Shop } from './shop.ts';
+import type { Shop } from './shop.ts';
+import { openBusiness, openSurroundings, type Site, type Surroundings } from './site.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { Tunnel } from './tunnel.ts';
-import { VendorReceiver } from './vendor-receiver.ts';
 
 export interface WorldOptions {
   /** Empty at first; everything of the run is kept here. */
@@ -27,12 +24,6 @@ export interface WorldOptions {
   readonly root?: string;
 }
 
-/** What an operator works with. */
-export interface Office {
-  readonly database: { readonly pool: Pool };
-  readonly admin: Admin;
-}
-
 /** An instance with its ways to the database and to the authority. */
 export interface Post {
   readonly instance: ChaosInstance;
@@ -40,21 +31,17 @@ export interface Post {
   readonly toAuthority: Tunnel;
 }
 
-/** What driver, settling and checker need of a world, whatever its database stands on. */
-export type Site = Pick<
-  World,
-  'instances' | 'admin' | 'adminToken' | 'authority' | 'shop' | 'endpoints' | 'callbacksFile' | 'eventsFile'
-> & { readonly database: Pick<ChaosDatabase, 'pool' | 'connection'> };
-
 /** Everything that a run breaks: the authority, one database, the instances behind proxies, a vendor, and a shop. */
-export class World {
+export class World implements Site {
   readonly folder: string;
   readonly disk: SmallDisk;
   readonly database: ChaosDatabase;
-  readonly authority: SimulatorProcess;
-  readonly books: AuthorityBooks;
-  readonly vendor: VendorReceiver;
-  readonly receiver: EndpointReceiver;
+  readonly authority: Surroundings['authority'];
+  readonly books: Surroundings['books'];
+  readonly vendor: Surroundings['vendor'];
+  readonly receiver: Surroundings['receiver'];
+  readonly callbacksFile: string;
+  readonly eventsFile: string;
   readonly posts: readonly Post[];
   readonly admin: Admin;
   readonly adminToken: string;
@@ -70,6 +57,8 @@ export class World {
     this.books = parts.books;
     this.vendor = parts.vendor;
     this.receiver = parts.receiver;
+    this.callbacksFile = parts.callbacksFile;
+    this.eventsFile = parts.eventsFile;
     this.posts = parts.posts;
     this.admin = parts.admin;
     this.adminToken = parts.adminToken;
@@ -84,14 +73,6 @@ export class World {
 
   get instances(): readonly ChaosInstance[] {
     return this.posts.map(({ instance }) => instance);
-  }
-
-  get callbacksFile(): string {
-    return join(this.folder, 'callbacks.jsonl');
-  }
-
-  get eventsFile(): string {
-    return join(this.folder, 'events.jsonl');
   }
 
   /** What is kept stays in the folder: logs, and the database as it was stopped. */
@@ -112,13 +93,8 @@ async function startParts(options: WorldOptions, ends: Ends) {
     await database.stop();
     if (isKept && disk.whyNot === undefined) await cp(disk.folder, join(folder, 'database'), { recursive: true });
   });
-  const authority = await startSimulatorProcess(50);
-  ends.push(() => authority.end());
-  const vendor = await new VendorReceiver().start(join(folder, 'callbacks.jsonl'));
-  ends.push(() => vendor.close());
-  const random = seededRandom(options.seed).fork('endpoints');
-  const receiver = await new EndpointReceiver(random).start(join(folder, 'events.jsonl'));
-  ends.push(() => receiver.close());
+  const surroundings = await openSurroundings(folder, seededRandom(options.seed), ends);
+  const { authority } = surroundings;
   const dataDir = join(folder, 'data');
   const environment = {
     DATA_DIR: dataDir,
@@ -133,21 +109,9 @@ async function startParts(options: WorldOptions, ends: Ends) {
     posts.push(post);
     ends.push((isKept) => endPost(post, folder, isKept));
   }
-  const [first, ...others] = posts;
-  // The first one makes the schema and the operator's token.
-  await first?.instance.start();
-  await Promise.all(others.map(({ instance }) => instance.start()));
-  const adminToken = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim();
   const instances = posts.map(({ instance }) => instance);
-  const admin = new Admin(instances, adminToken);
-  const books = new AuthorityBooks(authority.controlUrl);
-  const shop = await openShop(new Admin(instances, adminToken, MAKING_MS), books, {
-    devices: options.devices,
-    callbackUrl: `${vendor.url}/hook`,
-  });
-  const endpoints = await receiver.register(admin, shop);
-  const servers = { disk, database, authority, books, vendor, receiver, posts };
-  return { folder, ...servers, admin, adminToken, shop, endpoints };
+  const business = await openBusiness(surroundings, { instances, dataDir, devices: options.devices });
+  return { folder, disk, database, posts, ...surroundings, ...business };
 }
 
 async function endPost({ instance, toDatabase, toAuthority }: Post, folder: string, isKept: boolean): Promise<void> {
@@ -159,7 +123,7 @@ async function endPost({ instance, toDatabase, toAuthority }: Post, folder: stri
 async function preparePost(
   options: Omit<InstanceOptions, 'port'>,
   database: ChaosDatabase,
-  authority: SimulatorProcess,
+  authority: Surroundings['authority'],
 ): Promise<Post> {
   const toDatabase = await Tunnel.start({ path: database.socket });
   const toAuthority = await Tunnel.start({ host: '127.0.0.1', port: Number(new URL(authority.url).port) });
