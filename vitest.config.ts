@@ -3,11 +3,11 @@ import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-/** What starts services, browsers and tills comes first: the longest of it would otherwise run on alone when all else is done. */
+/** What starts services, browsers and tills, or waits for time to pass, comes first: the longest of it would otherwise run on alone when all else is done. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) =>
-      /\/test\/(browser|journeys|billpay|authority)\/|\/(clients|proof)\//.test(moduleId);
+      /\/(clients|proof|test|platform\/(database|http)|fdms\/gateway)\//.test(moduleId);
     // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer is no array
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
