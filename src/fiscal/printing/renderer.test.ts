@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fullReceipt, printInput } from '../../../test/support/printing/print-input.ts';
 import type { Job, PrintSource } from './job.ts';
 import { Renderer } from './renderer.ts';
@@ -28,6 +28,7 @@ function longJob(): Job {
 
 let renderer = new Renderer();
 afterEach(async () => {
+  vi.restoreAllMocks();
   await renderer.close();
   renderer = new Renderer();
 });
@@ -81,6 +82,18 @@ describe('the renderer', () => {
     const left = renderer.render(job({ format: 'png' }), { ...SHORT, isWanted: () => false });
     const last = renderer.render(job(), SHORT);
     expect((await Promise.all([first, left, last])).map(({ kind }) => kind)).toEqual(['rendered', 'full', 'rendered']);
+  });
+
+  test('tells who has waited for half a minute to come again', async () => {
+    const now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
+    const first = renderer.render(job(), SHORT);
+    const waited = renderer.render(job(), SHORT);
+    clock.mockReturnValue(now + 1);
+    const inTime = renderer.render(job(), SHORT);
+    clock.mockReturnValue(now + 30_000);
+    const outcomes = await Promise.all([first, waited, inTime]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['rendered', 'full', 'rendered']);
   });
 
   test('takes no more jobs of one than it can wait with, and gives up those it has when it is closed', async () => {

@@ -16,6 +16,7 @@ export type RenderOutcome = JobOutcome | { readonly kind: 'holder-full' } | { re
 interface Waiting {
   readonly job: Job;
   readonly isWanted: () => boolean;
+  readonly sinceMs: number;
   readonly resolve: (outcome: RenderOutcome) => void;
   readonly reject: (error: Error) => void;
 }
@@ -27,6 +28,8 @@ interface LaneLimits extends QueueLimits {
 const MEMORY_MB = 256;
 /** Proxies wait no longer than this. */
 const MAX_JOB_MS = 60_000;
+/** Where the machine has no time for drawing: who waits is told to come again before the connection is taken for dead. */
+const MAX_WAIT_MS = 30_000;
 /** All tills of a chain may print at the same moment. */
 const SHORT: LaneLimits = { total: 200, perHolder: 20, idleMs: 30_000 };
 /** Seconds and hundreds of megabytes each; the memory is free again with the process. */
@@ -73,7 +76,7 @@ class Lane {
 
   render(job: Job, { taxpayerId, isWanted }: RenderedFor): Promise<RenderOutcome> {
     return new Promise((resolve, reject) => {
-      const kind = this.#queue.push(taxpayerId, { job, isWanted, resolve, reject });
+      const kind = this.#queue.push(taxpayerId, { job, isWanted, sinceMs: performance.now(), resolve, reject });
       if (kind === 'waits') this.#next();
       else resolve({ kind });
     });
@@ -102,7 +105,7 @@ class Lane {
 
   #nextWanted(): Waiting | undefined {
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      if (next.isWanted()) return next;
+      if (next.isWanted() && performance.now() - next.sinceMs < MAX_WAIT_MS) return next;
       next.resolve({ kind: 'full' });
     }
     return undefined;
