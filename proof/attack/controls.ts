@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Control } from '../common/run.ts';
 import { type Change, changedCopy } from '../world/changed-copy.ts';
-import { runFuzz } from './run.ts';
+import { runFuzz, wordsOf } from './run.ts';
 
 interface Planted {
   readonly name: string;
@@ -57,8 +57,7 @@ export const controls: readonly Control[] = PLANTED.map(({ name, changes, finds,
   name,
   run: async ({ folder, seed, tell }) => {
     const root = await changedCopy(join(folder, 'copy'), changes);
-    const report = await runFuzz({ seed, requests, hasSlowSenders: false, say: tell, control: root });
-    const failures = report.failures.map(({ operationId, fault }) => `${operationId}: ${fault}`);
-    return [...report.faults, ...failures].filter((found) => finds.test(found));
+    const report = await runFuzz({ seed, requests, hasSlowSenders: false, say: tell, control: { root, finds } });
+    return [...report.faults, ...report.failures.map(wordsOf)].filter((found) => finds.test(found));
   },
 }));

@@ -22,8 +22,8 @@ export interface FuzzOptions {
   readonly secondSeed?: number;
   /** Not for a short run: the service allows them up to half a minute. */
   readonly hasSlowSenders?: boolean;
-  /** A copy of the source with a fault in it, for a run that ends when it has found something. */
-  readonly control?: string;
+  /** A copy of the source with a fault in it, for a run that ends when it has found it. */
+  readonly control?: { readonly root: string; readonly finds: RegExp };
   /** Ends the run early; the report says how many requests were sent. */
   readonly mostMinutes?: number;
   readonly say: (line: string) => void;
@@ -31,7 +31,6 @@ export interface FuzzOptions {
 }
 
 export interface FuzzReport {
-  readonly seed: number;
   readonly requests: number;
   readonly onTheWire: number;
   readonly operations: number;
@@ -44,7 +43,6 @@ export interface FuzzReport {
   readonly growth: Growth;
   readonly logLines: number;
   readonly secrets: number;
-  readonly durationMs: number;
 }
 
 const CONNECTIONS = 12;
@@ -60,7 +58,7 @@ const NEVER_GOOD = new Set(['goOn']);
 
 /** Starts the service, attacks every operation, and reports what is wrong. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const service = await startService(options.control);
+  const service = await startService(options.control?.root);
   let isWell = false;
   try {
     const world = await exploreWorld(service, await readDocument(`${service.url}/openapi.json`));
@@ -95,7 +93,7 @@ class Fuzz {
   }
 
   async run(): Promise<FuzzReport> {
-    const { requests, seed } = this.#options;
+    const { requests } = this.#options;
     const startedAtMs = performance.now();
     const watch = new Watch(this.#service);
     const filesBefore = await this.#service.openFiles();
@@ -115,7 +113,6 @@ class Fuzz {
     if (this.#sent >= REQUESTS_FOR_ALL && neverGood.length > 0)
       this.#faults.push(`never answered 2xx, so hardly attacked: ${neverGood.join(', ')}`);
     return {
-      seed,
       requests: this.#sent,
       onTheWire: this.#onTheWire,
       operations: operations.length,
@@ -126,8 +123,12 @@ class Fuzz {
       growth,
       logLines: lines,
       secrets: this.#world.names.secrets.size,
-      durationMs: performance.now() - startedAtMs,
     };
+  }
+
+  #hasFound(): boolean {
+    const { control } = this.#options;
+    return control !== undefined && this.#failures.all.some((failure) => control.finds.test(wordsOf(failure)));
   }
 
   /** First every operation with its own example, then random requests. */
@@ -142,7 +143,7 @@ class Fuzz {
     const isOver = () =>
       this.#sent + this.#onTheWire >= requests ||
       performance.now() > endsAtMs ||
-      (this.#options.control !== undefined && this.#failures.all.length > 0) ||
+      this.#hasFound() ||
       this.#service.hasEnded();
     const worker = async () => {
       while (!isOver()) {
@@ -259,3 +260,5 @@ class Fuzz {
     );
   }
 }
+
+export const wordsOf = ({ operationId, fault }: Failure): string => `${operationId}: ${fault}`;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { World } from '../world/world.ts';
 
 function children(): string[] {
@@ -18,7 +18,9 @@ function children(): string[] {
 
 test('a run that fails while it starts leaves nothing mounted, no process and no folder of the authority', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tillseal-chaos-'));
-  const authorities = () => readdirSync(tmpdir()).filter((name) => name.startsWith('tillseal-authority-'));
+  // Others make such folders at the same time.
+  vi.stubEnv('TMPDIR', folder);
+  const authorities = () => readdirSync(folder).filter((name) => name.startsWith('tillseal-authority-'));
   const before = [children(), authorities()];
   try {
     // Without an instance nobody makes the operator's token, when database, authority and receivers are already up.
@@ -27,6 +29,7 @@ test('a run that fails while it starts leaves nothing mounted, no process and no
     expect([children(), authorities()]).toEqual(before);
     expect(readFileSync('/proc/mounts', 'utf8')).not.toContain(folder);
   } finally {
+    vi.unstubAllEnvs();
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

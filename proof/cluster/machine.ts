@@ -60,10 +60,6 @@ export class Machine {
     return child;
   }
 
-  log(program: string): string {
-    return readFileSync(join(this.folder, `${program}.log`), 'utf8');
-  }
-
   count(which: RegExp): number {
     return this.#processes(which).length;
   }

@@ -33,8 +33,6 @@ export interface SiteOptions {
 
 export interface ClusterSite extends Site {
   readonly receiver: EndpointReceiver;
-  /** Of all members. */
-  readonly databaseUrl: string;
   /** Before the checker reads: from whom. */
   lookFrom(host: string): void;
   keepLogs(): Promise<void>;
@@ -75,7 +73,6 @@ export async function openSite(options: SiteOptions): Promise<ClusterSite> {
     ...business,
     instances,
     admin: new Admin(instances, business.adminToken, ATTEMPT_MS),
-    databaseUrl: urlOf(hosts),
     database: {
       pool,
       get connection() {

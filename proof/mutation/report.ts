@@ -28,7 +28,7 @@ export interface Survivor {
   readonly isCovered: boolean;
 }
 
-/** In percent, by file: what `npm run proof -- mutation` found once, rounded down. It may only rise. */
+/** In percent, by file: what `npm run proof -- mutation` found once, rounded down. A run raises it; somebody may lower it, with a reason. */
 export type Floors = Readonly<Record<string, number>>;
 
 export interface FileScore {

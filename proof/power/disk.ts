@@ -22,7 +22,6 @@ export interface Cut {
   readonly how: Moment['at'] | 'now';
   /** What was not flushed. */
   readonly writes: number;
-  readonly bytes: number;
 }
 
 const PROGRAMS = ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'fsck.ext4', 'mount', 'umount', 'unshare', 'setpriv'];

@@ -23,7 +23,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   beginOpenIdLogIn: 0.1,
   finishOpenIdLogIn: 0.1,
   addPerson: 0.1,
-  resetOperatorPassword: 0.1,
+  resetPersonPassword: 0.1,
   verifyDevice: 0.03,
   exportDevice: 0.05,
   printReceipt: 0.3,
