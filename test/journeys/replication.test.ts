@@ -67,7 +67,7 @@ test('while commits wait for a standby nothing new is begun, nobody is told that
   const overview = await administer('/api/admin/overview');
   expect([overview.status, overview.headers.get('database-state')]).toEqual([200, 'waiting']);
   expect((await administer('/api/admin/tokens', { Name: 'Another' })).status).toBe(503);
-  expect(performance.now() - begunAt).toBeLessThan(5000);
+  expect(performance.now() - begunAt).toBeLessThan(20_000);
   expect([(await waiting).status, (await issuing).status]).toEqual([503, 503]);
 
   await replicated.standby.startAgain();

@@ -9,7 +9,7 @@ const service = await serviceOfFile();
 await service.pool.query(`
   create function slow_or_poisoned() returns trigger language plpgsql as $$
   begin
-    if new.reference like 'SLOW%' then perform pg_sleep(0.3); end if;
+    if new.reference like 'SLOW%' then perform pg_sleep(1); end if;
     if new.reference like '%POISON%' then raise exception 'poisoned'; end if;
     return new;
   end $$;

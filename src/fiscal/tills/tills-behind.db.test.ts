@@ -133,7 +133,7 @@ test('while the service listens it is written on its own, and the command line s
   await hold('Stolen');
   await sell('waiting=2, seconds=300');
   const shown = () => tillsOf(till.token, `/api/device/${deviceId}`);
-  await expect.poll(shown, { timeout: 20_000, interval: 200 }).toMatchObject([{ WaitingSales: 2 }]);
+  await expect.poll(shown, { interval: 200 }).toMatchObject([{ WaitingSales: 2 }]);
   const environment = { TILLSEAL_URL: url, TILLSEAL_OPERATOR_TOKEN: operator };
   const device = await tillseal(['device', String(deviceId)], { environment });
   expect(device.stdout).toMatch(/^Till behind +Till 3, 2 unsealed since 20\d\d-/m);

@@ -138,7 +138,7 @@ test('a kept connection is closed on demand, for another address and after a min
     await sendTo('one', 'elsewhere.example');
     expect(connections()).toBe(3);
     await vi.advanceTimersByTimeAsync(KEPT_MS);
-    await vi.waitUntil(async () => (await openCount()) === 0);
+    await vi.waitUntil(async () => (await openCount()) === 0, { timeout: 50_000 });
     addresses.push('169.254.169.254');
     expect(await sendTo('one', 'elsewhere.example')).toMatchObject({ kind: 'failed' });
     expect(connections()).toBe(3);

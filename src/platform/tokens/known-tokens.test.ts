@@ -154,7 +154,7 @@ test('the answers to a gathering leave room for what else there is to do', async
     await tokens.findGathered(`invented ${number}`, 'flood');
     answered += 1;
   });
-  await vi.waitUntil(() => answered > 0, { interval: 0 });
+  await vi.waitUntil(() => answered > 0, { interval: 0, timeout: 50_000 });
   const seen = new Set<number>();
   while (answered < all.length) {
     seen.add(answered);

@@ -82,7 +82,7 @@ test('a delay holds the answer back', async () => {
 });
 
 test('a delayed answer is of a call that was processed at once', async () => {
-  await fault({ kind: 'delay-answer', delayMs: 300, operation: 'SubmitReceipt', count: 1 });
+  await fault({ kind: 'delay-answer', delayMs: 2000, operation: 'SubmitReceipt', count: 1 });
   const receipt = device.next();
   let isAnswered = false;
   const waiting = device.send(receipt).finally(() => {

@@ -1,6 +1,6 @@
 /**
  * The service and the authority together: the service in this process, so that tests can move its clock, with the real
- * gateway and the keeper; the authority as the simulator's own process, over TLS. The service as a process, where being
+ * gateway and the keeper; the authority in it, too, or where `isProcess` asks for it the simulator's own process, over TLS. The service as a process, where being
  * killed is the point: see processes.ts.
  */
 
