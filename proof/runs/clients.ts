@@ -36,7 +36,7 @@ export default aRun({
         const paths = ['clients/typescript', 'package.json'];
         const root = await changedCopy(join(stage.folder, 'copy'), [LAST_FIRST], paths);
         const { lines } = await proveSales(stage, [languageAt(languageNamed('typescript'), root)], 60, 6);
-        return lines.filter((line) => line.includes(': out of order: '));
+        return lines.filter((line) => line.includes('out of order: '));
       },
     },
   ],
