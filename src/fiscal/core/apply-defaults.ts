@@ -18,9 +18,7 @@ export function applyDefaults(submitted: Receipt, defaults: ReceiptDefaults): Re
     ...submitted,
     // One that is too long is left for the rules to refuse.
     Cashier:
-      submitted.Cashier !== undefined && submitted.Cashier.length > LONGEST_CASHIER
-        ? submitted.Cashier
-        : (defaults.cashier ?? submitted.Cashier),
+      (submitted.Cashier?.length ?? 0) > LONGEST_CASHIER ? submitted.Cashier : (defaults.cashier ?? submitted.Cashier),
     ReceiptLines: needsHsCode
       ? submitted.ReceiptLines.map((line) =>
           line.HsCode === undefined ? { ...line, HsCode: defaultHsCode(line, defaults) } : line,

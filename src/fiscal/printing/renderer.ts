@@ -16,7 +16,6 @@ export type RenderOutcome = JobOutcome | { readonly kind: 'holder-full' } | { re
 interface Waiting {
   readonly job: Job;
   readonly isWanted: () => boolean;
-  readonly sinceMs: number;
   readonly resolve: (outcome: RenderOutcome) => void;
   readonly reject: (error: Error) => void;
 }
@@ -66,17 +65,14 @@ class Lane {
   constructor({ idleMs, ...limits }: LaneLimits) {
     this.#queue = new FairQueue(limits);
     const file = new URL(`./worker/main${extname(import.meta.filename)}`, import.meta.url);
-    this.#helper = new BackgroundProcess({
-      file,
-      idleMs,
-      longestJobMs: MAX_JOB_MS,
-      memoryMb: MEMORY_MB,
-    });
+    this.#helper = new BackgroundProcess({ file, idleMs, longestJobMs: MAX_JOB_MS, memoryMb: MEMORY_MB });
   }
 
   render(job: Job, { taxpayerId, isWanted }: RenderedFor): Promise<RenderOutcome> {
+    const givenUpAt = performance.now() + MAX_WAIT_MS;
+    const isWaiting = () => isWanted() && performance.now() < givenUpAt;
     return new Promise((resolve, reject) => {
-      const kind = this.#queue.push(taxpayerId, { job, isWanted, sinceMs: performance.now(), resolve, reject });
+      const kind = this.#queue.push(taxpayerId, { job, isWanted: isWaiting, resolve, reject });
       if (kind === 'waits') this.#next();
       else resolve({ kind });
     });
@@ -105,7 +101,7 @@ class Lane {
 
   #nextWanted(): Waiting | undefined {
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      if (next.isWanted() && performance.now() - next.sinceMs < MAX_WAIT_MS) return next;
+      if (next.isWanted()) return next;
       next.resolve({ kind: 'full' });
     }
     return undefined;
